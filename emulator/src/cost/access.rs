@@ -5,22 +5,11 @@
 
 #![allow(clippy::needless_range_loop, reason = "loops over 32 lanes vectorise as they stand")]
 
-use crate::machine::lane_keys::{distinct, earlier, leaders, most_per_bank};
+use crate::machine::lane_keys::{distinct, earlier, leaders, most_lanes_per_bank, most_per_bank};
 use crate::machine::{LaneAddresses, SECTOR};
 
 /// Bytes per sector, as a shift of an offset.
 const SECTOR_BITS: u32 = SECTOR.trailing_zeros();
-
-/// The number of each lane.
-const LANES: [u32; 32] = {
-    let mut lanes = [0; 32];
-    let mut lane = 0;
-    while lane < 32 {
-        lanes[lane] = lane as u32;
-        lane += 1;
-    }
-    lanes
-};
 
 /// Distinct sectors that the lanes touch; aligned lanes touch one sector each.
 #[inline(always)]
@@ -49,11 +38,7 @@ pub(crate) fn sectors(places: &LaneAddresses) -> u32 {
 /// As [`sectors`], for lanes that are far apart.
 #[inline(always)]
 fn scattered_sectors(places: &LaneAddresses) -> u32 {
-    let mut sectors = [0; 32];
-    for lane in 0..32 {
-        sectors[lane] = places.offsets()[lane] >> SECTOR_BITS;
-    }
-    distinct(&sectors)
+    distinct(places.offsets(), SECTOR_BITS)
 }
 
 /// Passes through the banks for lanes of `size` bytes each, and how many of
@@ -124,15 +109,7 @@ fn wide_words_on_one_bank(offsets: &[u32; 32], lanes: u32, size: u32) -> u32 {
     if highest - lowest < 128 {
         return 1;
     }
-    let mut unit = [0; 32];
-    for lane in 0..32 {
-        unit[lane] = offsets[lane] >> size.trailing_zeros();
-    }
-    let mut banks = [0; 32];
-    for lane in 0..32 {
-        banks[lane] = unit[lane] & (units - 1);
-    }
-    most_per_bank(&unit, &banks, lanes)
+    most_per_bank(offsets, size.trailing_zeros(), units, lanes)
 }
 
 /// Most distinct 4-byte words that the lanes, of up to 4 bytes, touch in one of
@@ -151,12 +128,7 @@ fn words_on_one_bank(places: &LaneAddresses) -> u32 {
 /// As [`words_on_one_bank`], for lanes that are far apart.
 #[inline(always)]
 fn scattered_words_on_one_bank(places: &LaneAddresses) -> u32 {
-    let (mut words, mut banks) = ([0; 32], [0; 32]);
-    for lane in 0..32 {
-        words[lane] = places.offsets()[lane] / 4;
-        banks[lane] = words[lane] % 32;
-    }
-    most_per_bank(&words, &banks, u32::MAX)
+    most_per_bank(places.offsets(), 2, 32, u32::MAX)
 }
 
 /// Passes through the banks for an atomic on 4-byte words of shared memory.
@@ -170,12 +142,8 @@ pub(crate) fn atomic_wavefronts(places: &LaneAddresses, combines: bool) -> u32 {
     if combines {
         return words_on_one_bank(places);
     }
-    let mut banks = [0; 32];
-    for lane in 0..32 {
-        banks[lane] = places.offsets()[lane] / 4 % 32;
-    }
     // No two lanes share a pass.
-    most_per_bank(&LANES, &banks, places.mask())
+    most_lanes_per_bank(places.offsets(), 2, 32, places.mask())
 }
 
 /// How the lanes of an atomic access to global memory meet.
@@ -269,25 +237,17 @@ fn ascending(offsets: &[u32; 32], mask: u32) -> Option<u32> {
 /// lanes are the same or do not meet.
 #[inline(always)]
 pub(crate) fn local_sectors(at: &[u32; 32], lanes: u32, size: u32) -> u32 {
-    // Behind seven lanes that take no part.
-    let (mut words, mut active) = ([0; 8 + 32], [0_u32; 8 + 32]);
     let unit = size.max(4);
+    // A word and the eight lanes it is of.
+    let mut keys = [0; 32];
     for lane in 0..32 {
-        words[8 + lane] = at[lane] >> unit.trailing_zeros();
-        active[8 + lane] = if lanes >> lane & 1 != 0 { u32::MAX } else { 0 };
+        keys[lane] = ((at[lane] >> unit.trailing_zeros()) << 2) | (lane as u32 / 8);
     }
-    let mut known = [0; 32];
-    for away in 1..8 {
-        for (lane, known) in known.iter_mut().enumerate() {
-            let (before, here) = (8 + lane - away, 8 + lane);
-            let met = if words[before] == words[here] { active[before] } else { 0 };
-            *known |= if lane % 8 >= away { met } else { 0 };
-        }
-    }
-    let mut count = 0;
-    for lane in 0..32 {
-        count += active[8 + lane] & !known[lane] & 1;
-    }
+    let count = if lanes == u32::MAX {
+        distinct(&keys, 0)
+    } else {
+        leaders(&earlier(&keys), lanes).count_ones()
+    };
     count * (unit / 4)
 }
 

@@ -6,7 +6,7 @@
 //! H200: `benches/data/h200/findings.md`.
 
 use crate::cost::access;
-use crate::machine::lane_keys::distinct;
+use crate::machine::lane_keys::{distinct, most_lanes_per_bank, most_per_bank};
 use crate::machine::{LaneAddresses, lanes};
 use crate::program::{Cell, Rmw};
 
@@ -95,6 +95,16 @@ pub(crate) fn cost(
     }
 }
 
+/// The same of words where no two lanes have a bank in common.
+#[inline(always)]
+pub(crate) fn row_cost(way: Way) -> Cost {
+    match way {
+        Way::Combined | Way::Native => Cost { atomic: 1, loads: 0 },
+        Way::Compared => Cost { atomic: 2, loads: 0 },
+        Way::Loop | Way::Search => Cost { atomic: 2, loads: 1 },
+    }
+}
+
 /// 8 and 16 bytes: half-warps and quarter-warps one after the other, in each of
 /// them lane by lane within a bank.
 fn wide(places: &LaneAddresses, size: u32, times: u32) -> Cost {
@@ -116,18 +126,14 @@ fn wide(places: &LaneAddresses, size: u32, times: u32) -> Cost {
 #[inline(always)]
 fn word_loop(places: &LaneAddresses) -> Cost {
     let (offsets, mask) = (places.offsets(), places.mask());
-    // The lanes of each bank: where it has one, one round does.
+    let rounds = most_lanes_per_bank(offsets, 2, 32, mask);
+    if rounds == 1 {
+        return row_cost(Way::Loop);
+    }
     let mut banks = [0_u32; 32];
-    let mut most = 0;
     for lane in lanes(mask) {
-        let bank = &mut banks[(offsets[lane] / 4 % 32) as usize];
-        *bank |= 1 << lane;
-        most |= *bank & (*bank - 1);
+        banks[(offsets[lane] / 4 % 32) as usize] |= 1 << lane;
     }
-    if most == 0 {
-        return Cost { atomic: 2, loads: 1 };
-    }
-    let rounds = banks.iter().map(|bank| bank.count_ones()).max().unwrap_or_default();
     // In round k, a bank's lanes from its k-th on still wait: as many passes as the most
     // distinct words among those of one bank.
     let mut loads = [0_u8; 32];
@@ -152,7 +158,7 @@ fn word_loop(places: &LaneAddresses) -> Cost {
 /// round does.
 #[inline(always)]
 fn apart(places: &LaneAddresses) -> bool {
-    if places.mask() != u32::MAX || distinct(places.offsets()) != 32 {
+    if places.mask() != u32::MAX || distinct(places.offsets(), 0) != 32 {
         return false;
     }
     let mut banks = [0_u32; 2];
@@ -192,23 +198,19 @@ fn double_loop(places: &LaneAddresses, mut left: u32, kept: u32) -> Cost {
 }
 
 /// Passes of a load of 8 bytes for some lanes.
+#[inline(always)]
 fn loaded(offsets: &[u32; 32], left: u32) -> u32 {
-    let alike = |away: usize| {
-        lanes(left)
-            .all(|lane| left >> (lane ^ away) & 1 == 0 || offsets[lane] == offsets[lane ^ away])
-    };
-    let groups: &[u32] =
-        if alike(1) || alike(2) { &[left] } else { &[left & 0xffff, left >> 16 << 16] };
-    let passes = |group: u32| {
-        let mut per_bank = [0; 16];
-        for lane in lanes(group) {
-            let before = lanes(group).take_while(|&other| other < lane);
-            let seen = before.into_iter().any(|other| offsets[other] == offsets[lane]);
-            per_bank[(offsets[lane] / 8 % 16) as usize] += u32::from(!seen);
-        }
-        per_bank.iter().copied().max().unwrap_or_default()
-    };
-    groups.iter().map(|&group| passes(group)).sum()
+    let (mut one, mut two) = (0, 0);
+    for lane in 0..32 {
+        let both = |away: usize| left >> lane & left >> (lane ^ away) & 1 != 0;
+        one |= if both(1) { offsets[lane] ^ offsets[lane ^ 1] } else { 0 };
+        two |= if both(2) { offsets[lane] ^ offsets[lane ^ 2] } else { 0 };
+    }
+    let passes = |lanes| most_per_bank(offsets, 3, 16, lanes);
+    if one == 0 || two == 0 {
+        return passes(left);
+    }
+    passes(left & 0xffff) + passes(left & 0xffff_0000)
 }
 
 #[cfg(test)]

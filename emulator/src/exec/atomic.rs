@@ -4,11 +4,37 @@ use std::sync::{Mutex, PoisonError};
 
 use crate::cost::Way;
 use crate::cost::{access, atomic};
+use crate::exec::line::Line;
+use crate::exec::line_moves as moves;
 use crate::exec::transfer::{Part, contents, resolve};
 use crate::exec::vectors::vectors;
 use crate::lane::Word;
-use crate::machine::{AtomicScalar, BlockContext, Checked, Fault, SECTOR, Tallies, Warp};
-use crate::program::{Cell, Combines, Kernel, Rmw, Slot, Update};
+use crate::machine::lane_keys::distinct;
+use crate::machine::{AtomicScalar, BlockContext, Checked, Fault, SECTOR, Tallies, Warp, blend};
+use crate::program::{Cell, Combines, Kernel, Rmw, Slot, Update, Window};
+
+/// Runs a loop for a function, with the commonest as constants in loops of their own.
+macro_rules! each_function {
+    ($f:expr, $name:ident, $body:block) => {
+        each_function!(
+            $f, $name, $body,
+            [Add, AddFloat, AddFlushed, MinU, MinS, MaxU, MaxS, And, Or, Exchange, CompareExchange]
+        )
+    };
+    ($f:expr, $name:ident, $body:block, [$($each:ident),*]) => {
+        match $f {
+            $(Rmw::$each => {
+                const $name: Rmw = Rmw::$each;
+                $body
+            })*
+            other => {
+                #[allow(non_snake_case, reason = "a constant in the other loops")]
+                let $name = other;
+                $body
+            }
+        }
+    };
+}
 
 vectors! {
     /// Carries out an atomic for the lanes of `mask`; `d` gets the old values.
@@ -26,6 +52,9 @@ fn update_body<const N: usize>(
     mask: u32,
 ) -> Result<(), Fault> {
     let op = *op;
+    if update_row::<N>(warp, context, op, d, mask) {
+        return Ok(());
+    }
     // Read first: the old value may go where the address is.
     let base = warp.regs64[usize::from(op.a)];
     let size = op.bytes();
@@ -67,6 +96,47 @@ fn update_body<const N: usize>(
         }
     }
     Ok(())
+}
+
+/// Carries out an atomic on words of the block's shared memory that lie in a row, where no two
+/// lanes meet; gives whether they do.
+#[inline(always)]
+fn update_row<const N: usize>(
+    warp: &mut Warp,
+    context: &mut BlockContext,
+    op: Update,
+    d: Option<Slot>,
+    mask: u32,
+) -> bool {
+    if N != 16 || op.window != Window::Shared || (op.cell, op.count) != (Cell::B32, 1) {
+        return false;
+    }
+    let base = &warp.regs64[usize::from(op.a)];
+    let Some(line) = Line::find::<N>(base, 4, mask) else { return false };
+    let site = &context.kernel.sites[usize::from(op.site)];
+    let origin = context.peers.own().wrapping_sub(site.offset.cast_unsigned());
+    let Some(inside) = line.inside(&context.shared, origin) else { return false };
+    if inside.together() {
+        return false;
+    }
+    let [old] = moves::read_words::<N, 4, 1>(&inside);
+    let (b, c) = (&warp.regs32[usize::from(op.b)], &warp.regs32[usize::from(op.c)]);
+    let mut new = old;
+    each_function!(op.f, F, {
+        for lane in 0..32 {
+            new.0[lane] = u32::rmw(F, old.0[lane], b[lane], c[lane]);
+        }
+    });
+    moves::write_words::<N, 4, 1>(&inside, &[new]);
+    if let Some(d) = d {
+        blend(&mut warp.regs32[usize::from(d)], mask, &old.0);
+    }
+    let cost = atomic::row_cost(Way::of(op.f, op.cell, site.increments));
+    let tally = &mut context.tallies.sites[usize::from(op.site)];
+    tally.shared += 1;
+    tally.wavefronts += u64::from(cost.atomic);
+    tally.loop_loads += u64::from(cost.loads);
+    true
 }
 
 /// Cells that are halves of a word, and several of a lane.
@@ -130,13 +200,11 @@ fn read_modify_write<W: Word + AtomicScalar>(
         }
     };
     match (alone, f) {
-        (true, Rmw::Add) => checked.replace(at, |lane, old: W| {
-            keep(lane, old);
-            W::rmw(Rmw::Add, old, b[lane], c[lane])
-        }),
-        (true, f) => checked.replace(at, |lane, old: W| {
-            keep(lane, old);
-            W::rmw(f, old, b[lane], c[lane])
+        (true, f) => each_function!(f, F, {
+            checked.replace(at, |lane, old: W| {
+                keep(lane, old);
+                W::rmw(F, old, b[lane], c[lane])
+            });
         }),
         // Lanes on one place add in one step: each gets what those before it have left.
         (false, Rmw::Add) if checked.places().together() => {
@@ -150,8 +218,10 @@ fn read_modify_write<W: Word + AtomicScalar>(
             });
         }
         (false, Rmw::Add) => checked.each(|lane| keep(lane, checked.add(at, lane, b[lane]))),
-        (false, f) => checked.each(|lane| {
-            keep(lane, checked.update(at, lane, |old| W::rmw(f, old, b[lane], c[lane])));
+        (false, f) => each_function!(f, F, {
+            checked.each(|lane| {
+                keep(lane, checked.update(at, lane, |old| W::rmw(F, old, b[lane], c[lane])));
+            });
         }),
     }
 }
@@ -214,9 +284,17 @@ fn count_shared(
 fn kept(checked: &Checked, warp: &Warp, op: Update) -> u32 {
     let [b, c] = [op.b, op.c].map(|slot| &warp.regs64[usize::from(slot)]);
     let offsets = checked.places().offsets();
-    let mut values: [u64; 32] = [0; 32];
-    checked.load(0, |lane, value| values[lane] = value);
+    let mut values: [u64; 32] = checked.load::<4, u64>(0);
     let mut kept = 0;
+    if distinct(offsets, 0) == 32 {
+        each_function!(op.f, F, {
+            for lane in 0..32 {
+                let new = u64::rmw(F, values[lane], b[lane], c[lane]);
+                kept |= u32::from(values[lane] == new) << lane;
+            }
+        });
+        return kept & checked.places().mask();
+    }
     checked.each(|lane| {
         let old = values[lane];
         let new = u64::rmw(op.f, old, b[lane], c[lane]);
@@ -251,9 +329,11 @@ fn count_global(tallies: &mut Tallies, part: &Part, site: u16, one: bool) {
         return;
     }
     let mut all = 0;
+    let highest = (places.start() + u64::from(places.highest())) / SECTOR;
+    let mut chunks = tallies.atomics_on(allocation, highest);
     let meeting = access::meeting(places, |sector, passes| {
         all += u64::from(passes);
-        tallies.atomic_passes(allocation, sector, passes);
+        chunks.add(sector, passes);
     });
     let tally = &mut tallies.sites[usize::from(site)];
     tally.global += 1;

@@ -2,10 +2,10 @@
 //! none may write: constants and the kernel's parameters.
 
 use crate::cost::local_sectors;
-use crate::exec::lanes::each;
+use crate::exec::line::one_place;
 use crate::exec::vectors::vectors;
 use crate::machine::{
-    At, BlockContext, Fault, LaneAddresses, Local, TrapKind, Warp, blend, lanes, ones,
+    At, BlockContext, Fault, Gather, LaneAddresses, Local, TrapKind, Warp, blend, lanes, ones,
 };
 use crate::program::{CONST_WINDOW, Cell, LOCAL_WINDOW, PARAMS, Transfer, WINDOW_BYTES, Window};
 
@@ -66,6 +66,37 @@ fn own<const N: usize>(
     find::<N>(warp, context, op, mask, (origin, warp.local.bytes))
 }
 
+/// As [`own`], where all lanes go to one place: what threads do that use their memory alike.
+#[inline(always)]
+fn own_together<const N: usize>(
+    warp: &Warp,
+    context: &BlockContext,
+    op: Transfer,
+    mask: u32,
+) -> Option<u64> {
+    let at = together::<N>(warp, context, op, mask)?;
+    let at = match op.window {
+        Window::Local | Window::Param => at,
+        Window::Generic => at.wrapping_sub(LOCAL_WINDOW),
+        _ => return None,
+    };
+    let size = u64::from(op.bytes());
+    (at & (size - 1) == 0 && warp.local.holds(at, size)).then_some(at)
+}
+
+/// The address of all lanes, if they have but one.
+#[inline(always)]
+fn together<const N: usize>(
+    warp: &Warp,
+    context: &BlockContext,
+    op: Transfer,
+    mask: u32,
+) -> Option<u64> {
+    let offset = context.kernel.sites[usize::from(op.site)].offset.cast_unsigned();
+    let first = one_place::<N>(&warp.regs64[usize::from(op.a)], mask)?;
+    Some(first.wrapping_add(offset))
+}
+
 /// Whether no lane of a generic access can go to local memory or constants.
 #[inline(always)]
 fn elsewhere(warp: &Warp, context: &BlockContext, op: Transfer) -> bool {
@@ -80,7 +111,7 @@ fn elsewhere(warp: &Warp, context: &BlockContext, op: Transfer) -> bool {
 
 /// A cell's value as a 32-bit slot holds it.
 #[inline(always)]
-fn extended(cell: Cell, value: u32) -> u32 {
+pub(crate) fn extended(cell: Cell, value: u32) -> u32 {
     match cell {
         Cell::U8 => value & 0xff,
         Cell::U16 => value & 0xffff,
@@ -117,7 +148,7 @@ fn give(
     (cell, slot): (Cell, usize),
     (at, part): (&[u32; 32], u32),
     mask: u32,
-    words: impl Fn(u32) -> [u32; 32],
+    mut words: impl FnMut(u32) -> [u32; 32],
 ) {
     macro_rules! narrow {
         ($cell:expr) => {{
@@ -141,22 +172,23 @@ fn give(
 
 /// Loads from local memory at these places.
 #[inline(always)]
-fn load_own(warp: &mut Warp, op: Transfer, mask: u32, places: &LaneAddresses) {
+fn load_own<const N: usize>(warp: &mut Warp, op: Transfer, mask: u32, at: &[u32; 32]) {
     let Warp { regs32, regs64, local, .. } = warp;
-    let at = places.offsets();
-    let words = |part: u32| {
-        if places.together() {
-            return local.row(u64::from(at[0] + part)).copied().unwrap_or([0; 32]);
-        }
-        let mut words = [0; 32];
-        for lane in 0..32 {
-            words[lane] = local.word(lane, u64::from(at[lane] + part));
-        }
-        words
-    };
     for index in 0..u16::from(op.count) {
         let (slot, part) = (usize::from(op.slot + index), u32::from(index) * op.cell.bytes());
+        let words = |part: u32| local.words::<N>(at, part);
         give((regs32, regs64), (op.cell, slot), (at, part), mask, words);
+    }
+}
+
+/// Loads from one place of local memory.
+#[inline(always)]
+fn load_together(warp: &mut Warp, op: Transfer, mask: u32, at: u64) {
+    let Warp { regs32, regs64, local, .. } = warp;
+    let row = |part: u32| local.row(at + u64::from(part)).copied().unwrap_or([0; 32]);
+    for index in 0..u16::from(op.count) {
+        let (slot, part) = (usize::from(op.slot + index), u32::from(index) * op.cell.bytes());
+        give((regs32, regs64), (op.cell, slot), (&[at as u32; 32], part), mask, row);
     }
 }
 
@@ -168,21 +200,20 @@ fn put_words(local: &mut Local, mask: u32, at: u64, values: &[u32; 32]) {
     }
 }
 
-/// Stores to local memory at these places.
+/// Stores to one place of local memory.
 #[inline(always)]
-fn store_own(warp: &mut Warp, op: Transfer, mask: u32, places: &LaneAddresses) {
+fn store_together(warp: &mut Warp, op: Transfer, mask: u32, at: u64) {
     let Warp { regs32, regs64, local, .. } = warp;
     let size = op.cell.bytes();
     for index in 0..u16::from(op.count) {
-        let (slot, part) = (usize::from(op.slot + index), u32::from(index) * size);
-        let at = u64::from(places.offsets()[0] + part);
-        match (places.together(), op.cell) {
-            (true, Cell::B32) => put_words(local, mask, at, &regs32[slot]),
-            (true, Cell::B64) => {
+        let (slot, at) = (usize::from(op.slot + index), at + u64::from(index) * u64::from(size));
+        match op.cell {
+            Cell::B32 => put_words(local, mask, at, &regs32[slot]),
+            Cell::B64 => {
                 put_words(local, mask, at, &half(&regs64[slot], 0));
                 put_words(local, mask, at + 4, &half(&regs64[slot], 32));
             }
-            (true, _) => {
+            _ => {
                 let (shift, values) = (8 * (at as u32 & 3), &regs32[slot]);
                 let ones = ones(size) << shift;
                 let Some(row) = local.row_mut(at) else { continue };
@@ -192,16 +223,57 @@ fn store_own(warp: &mut Warp, op: Transfer, mask: u32, places: &LaneAddresses) {
                 }
                 blend(row, mask, &words);
             }
-            (false, cell) => {
-                let wide = cell == Cell::B64;
-                each(mask, |lane| {
-                    let value =
-                        if wide { regs64[slot][lane] } else { u64::from(regs32[slot][lane]) };
-                    local.store(lane, u64::from(places.offsets()[lane] + part), size, value);
-                });
+        }
+    }
+}
+
+/// Stores to local memory at these places.
+#[inline(always)]
+fn store_own<const N: usize>(warp: &mut Warp, op: Transfer, mask: u32, at: &[u32; 32]) {
+    let Warp { regs32, regs64, local, .. } = warp;
+    let size = op.cell.bytes();
+    for index in 0..u16::from(op.count) {
+        let (slot, part) = (usize::from(op.slot + index), u32::from(index) * size);
+        match op.cell {
+            Cell::B32 => local.put_words::<N>(at, part, mask, &regs32[slot]),
+            Cell::B64 => {
+                local.put_words::<N>(at, part, mask, &half(&regs64[slot], 0));
+                local.put_words::<N>(at, part + 4, mask, &half(&regs64[slot], 32));
+            }
+            _ => {
+                let (mut words, values) = (local.words::<N>(at, part), &regs32[slot]);
+                let ones = ones(size);
+                for lane in 0..32 {
+                    let shift = 8 * (at[lane].wrapping_add(part) & 3);
+                    words[lane] = words[lane] & !(ones << shift) | (values[lane] & ones) << shift;
+                }
+                local.put_words::<N>(at, part, mask, &words);
             }
         }
     }
+}
+
+/// Loads for lanes that read one constant; gives whether they do.
+#[inline(always)]
+fn load_constant<const N: usize>(
+    warp: &mut Warp,
+    context: &BlockContext,
+    op: Transfer,
+    mask: u32,
+) -> bool {
+    let Some(at) = together::<N>(warp, context, op, mask) else { return false };
+    let size = u64::from(op.bytes());
+    let Some(bytes) = context.bank(at, size).filter(|_| at & (size - 1) == 0) else { return false };
+    let cells = bytes.chunks_exact(op.cell.bytes() as usize);
+    for (slot, bytes) in (usize::from(op.slot)..).zip(cells) {
+        if let Some(&bytes) = bytes.first_chunk() {
+            blend(&mut warp.regs64[slot], mask, &[u64::from_le_bytes(bytes); 32]);
+            continue;
+        }
+        let value = bytes.iter().rev().fold(0, |value, &byte| value << 8 | u32::from(byte));
+        blend(&mut warp.regs32[slot], mask, &[extended(op.cell, value); 32]);
+    }
+    true
 }
 
 /// Loads for lanes that read constants and nothing else; gives whether they do.
@@ -235,6 +307,9 @@ fn load_constants<const N: usize>(
         if places.together() {
             return [word(places.offsets()[0] + part); 32];
         }
+        if let Some(words) = gathered::<N>(bank, &places, part) {
+            return words;
+        }
         let mut words = [0; 32];
         for lane in 0..32 {
             words[lane] = word(places.offsets()[lane] + part);
@@ -246,6 +321,24 @@ fn load_constants<const N: usize>(
         give((regs32, regs64), (op.cell, slot), (places.offsets(), part), mask, words);
     }
     true
+}
+
+/// The words that hold bytes of the bank, `part` on from these places, if it does not end
+/// within one of them.
+#[inline(always)]
+fn gathered<const N: usize>(bank: &[u8], places: &LaneAddresses, part: u32) -> Option<[u32; 32]> {
+    let end = u64::from(places.highest()) + u64::from(part) / 4 * 4 + 4;
+    if N != 16 || end > bank.len() as u64 {
+        return None;
+    }
+    let mut at = *places.offsets();
+    for at in &mut at {
+        *at = (*at + part) & !3;
+    }
+    let start = bank.as_ptr().cast_mut();
+    // SAFETY: the words lie in the bank, as just checked. They are only read, in assembly where
+    // `N` is 16, and nobody writes them, so that they need not be aligned.
+    Some(unsafe { u32::gather::<N>(start, &at) })
 }
 
 /// Splits an access by space and checks it.
@@ -333,20 +426,18 @@ fn count(context: &mut BlockContext, op: Transfer, local: u32, sectors: u32) {
     }
 }
 
-/// Counts an access to local memory alone.
+/// Counts an access to one place of local memory: of each group of eight lanes, its words lie
+/// next to each other.
 #[inline(always)]
-fn count_own(context: &mut BlockContext, op: Transfer, mask: u32, places: &LaneAddresses) {
-    let sectors = if places.together() {
-        // Of each group of eight lanes, its words next to each other.
-        let groups = (0..4).map(|group| u32::from(mask >> (8 * group) & 0xff != 0));
-        groups.sum::<u32>() * op.bytes().div_ceil(4)
-    } else {
-        local_sectors(places.offsets(), mask, op.bytes())
-    };
-    count(context, op, mask, sectors);
+fn count_together(context: &mut BlockContext, op: Transfer, mask: u32) {
+    let mut groups = 0;
+    for group in 0..4 {
+        groups += u32::from(mask >> (8 * group) & 0xff != 0);
+    }
+    count(context, op, mask, groups * op.bytes().div_ceil(4));
 }
 
-/// As [`count_own`], of some lanes.
+/// Counts an access to several places of local memory.
 fn count_some(context: &mut BlockContext, op: Transfer, access: &Access) {
     let sectors = local_sectors(&half(&access.at, 0), access.local, op.bytes());
     count(context, op, access.local, sectors);
@@ -373,9 +464,17 @@ fn load_body<const N: usize>(
     op: Transfer,
     mask: u32,
 ) -> Result<u32, Fault> {
+    if let Some(at) = own_together::<N>(warp, context, op, mask) {
+        count_together(context, op, mask);
+        load_together(warp, op, mask, at);
+        return Ok(0);
+    }
+    if op.window == Window::Const && load_constant::<N>(warp, context, op, mask) {
+        return Ok(0);
+    }
     if let Some(places) = own::<N>(warp, context, op, mask) {
-        count_own(context, op, mask, &places);
-        load_own(warp, op, mask, &places);
+        count(context, op, mask, local_sectors(places.offsets(), mask, op.bytes()));
+        load_own::<N>(warp, op, mask, places.offsets());
         return Ok(0);
     }
     if elsewhere(warp, context, op) {
@@ -394,9 +493,14 @@ fn store_body<const N: usize>(
     op: Transfer,
     mask: u32,
 ) -> Result<u32, Fault> {
+    if let Some(at) = own_together::<N>(warp, context, op, mask) {
+        count_together(context, op, mask);
+        store_together(warp, op, mask, at);
+        return Ok(0);
+    }
     if let Some(places) = own::<N>(warp, context, op, mask) {
-        count_own(context, op, mask, &places);
-        store_own(warp, op, mask, &places);
+        count(context, op, mask, local_sectors(places.offsets(), mask, op.bytes()));
+        store_own::<N>(warp, op, mask, places.offsets());
         return Ok(0);
     }
     if elsewhere(warp, context, op) {

@@ -1,9 +1,48 @@
-//! Loads and stores of full warps by the row: see [`crate::exec::rows`].
+//! Loads and stores of warps whose lanes lie in a line, or in four rows: see
+//! [`crate::exec::line`] and [`crate::exec::rows`].
 
+use crate::exec::lanes::FULL;
+use crate::exec::line::{InsideLine, Line};
+use crate::exec::line_moves as moves;
+use crate::exec::local::extended;
 use crate::exec::rows::{Inside, Rows};
+use crate::exec::scattered;
 use crate::exec::vectors::vectors;
-use crate::machine::{BlockContext, Warp};
+use crate::machine::{BlockContext, Register, Warp, ones, put};
 use crate::program::{Cell, Site, SiteKind, Transfer, Window};
+
+/// Where the lanes of a line go, if to the allocation that the site went to before; then it
+/// is counted too.
+#[inline(always)]
+fn reach_line<'c>(
+    context: &'c mut BlockContext,
+    op: Transfer,
+    line: Line,
+    mask: u32,
+) -> Option<InsideLine<'c>> {
+    let site = usize::from(op.site);
+    let Site { offset, kind, silent, rows: matrices, .. } = context.kernel.sites[site];
+    let offset = offset.cast_unsigned();
+    let tally = &mut context.tallies.sites[site];
+    if op.window == Window::Shared {
+        let inside = line.inside(&context.shared, context.peers.own().wrapping_sub(offset))?;
+        if !silent {
+            let load = kind == SiteKind::Load && !matrices;
+            tally.shared += 1;
+            tally.wavefronts += u64::from(inside.wavefronts(load));
+        }
+        Some(inside)
+    } else {
+        let allocation = context.memory.get(context.found[site])?;
+        let inside = line.inside(&allocation.bytes, allocation.base.wrapping_sub(offset))?;
+        if !silent {
+            tally.global += 1;
+            tally.global_lanes += u64::from(mask.count_ones());
+            tally.sectors += u64::from(inside.sectors());
+        }
+        Some(inside)
+    }
+}
 
 /// Where the lanes of an access go, if in rows and to the allocation that the
 /// site went to before; then it is counted too.
@@ -40,15 +79,9 @@ fn reach<'c>(
     }
 }
 
-/// Whether an access may go by the row: of a full warp. Generic addresses may too: those
-/// that lie in the allocation where the site went before lie in no other space.
-#[inline(always)]
-fn by_row(op: Transfer, mask: u32) -> bool {
-    mask == u32::MAX && matches!(op.window, Window::Global | Window::Shared | Window::Generic)
-}
-
-/// Carries out a load if its lanes lie in rows; gives whether they do. (No closures here:
-/// what they call would not be inlined.)
+/// Carries out a load from global or shared memory if its lanes lie in a line or in rows; gives
+/// whether they do. Generic addresses may too: those that lie in the allocation where the site
+/// went before lie in no other space. (No closures here: what they call would not be inlined.)
 #[inline(always)]
 pub(crate) fn load<const N: usize>(
     warp: &mut Warp,
@@ -56,23 +89,43 @@ pub(crate) fn load<const N: usize>(
     op: &Transfer,
     mask: u32,
 ) -> bool {
-    if !by_row(*op, mask) {
-        return false;
-    }
+    // The commonest of all.
     let (base, slot) = (&warp.regs64[usize::from(op.a)], usize::from(op.slot));
     match (op.cell, op.count) {
-        (Cell::B32, 1) => {
-            let Some(inside) = reach(context, *op, base, 4) else { return false };
-            warp.regs32[slot] = inside.load::<N, u32>();
-            true
+        (Cell::B32, 1) if mask == FULL && Line::maybe(base, 4, FULL) => {
+            if N == 16
+                && let Some(line) = Line::find::<N>(base, 4, FULL)
+            {
+                let Some(inside) = reach_line(context, *op, line, FULL) else { return false };
+                let [words] = moves::read_words::<N, 4, 1>(&inside);
+                warp.regs32[slot] = words.0;
+                return true;
+            }
+            if let Some(inside) = reach(context, *op, base, 4) {
+                warp.regs32[slot] = inside.load::<N, u32>();
+                return true;
+            }
         }
-        (Cell::B64, 1) => {
-            let Some(inside) = reach(context, *op, base, 8) else { return false };
-            warp.regs64[slot] = inside.load::<N, u64>();
-            true
+        (Cell::B64, 1) if mask == FULL && Line::maybe(base, 8, FULL) => {
+            if N == 16
+                && let Some(line) = Line::find::<N>(base, 8, FULL)
+            {
+                let Some(inside) = reach_line(context, *op, line, FULL) else { return false };
+                let [doubles] = moves::read_doubles::<N, 1>(&inside);
+                warp.regs64[slot] = doubles.0;
+                return true;
+            }
+            if let Some(inside) = reach(context, *op, base, 8) {
+                warp.regs64[slot] = inside.load::<N, u64>();
+                return true;
+            }
         }
-        _ => by_cell::<N>(warp, context, op, true),
+        _ => {}
     }
+    if Line::maybe(base, u64::from(op.bytes()), mask) && load_far::<N>(warp, context, op, mask) {
+        return true;
+    }
+    scattered::load::<N>(warp, context, op, mask)
 }
 
 /// As [`load`], for a store. What is watched goes the long way.
@@ -83,48 +136,224 @@ pub(crate) fn store<const N: usize>(
     op: &Transfer,
     mask: u32,
 ) -> bool {
-    if context.watching || !by_row(*op, mask) {
+    if context.watching {
         return false;
     }
     let (base, slot) = (&warp.regs64[usize::from(op.a)], usize::from(op.slot));
     match (op.cell, op.count) {
-        (Cell::B32, 1) => {
-            let Some(inside) = reach(context, *op, base, 4) else { return false };
-            inside.store::<N, u32>(&warp.regs32[slot]);
-            true
+        (Cell::B32, 1) if mask == FULL && Line::maybe(base, 4, FULL) => {
+            if N == 16
+                && let Some(line) = Line::find::<N>(base, 4, FULL)
+            {
+                let Some(inside) = reach_line(context, *op, line, FULL) else { return false };
+                moves::write_words::<N, 4, 1>(&inside, &[Register(warp.regs32[slot])]);
+                return true;
+            }
+            if let Some(inside) = reach(context, *op, base, 4) {
+                inside.store::<N, u32>(&warp.regs32[slot]);
+                return true;
+            }
         }
-        (Cell::B64, 1) => {
-            let Some(inside) = reach(context, *op, base, 8) else { return false };
-            inside.store::<N, u64>(&warp.regs64[slot]);
-            true
+        (Cell::B64, 1) if mask == FULL && Line::maybe(base, 8, FULL) => {
+            if N == 16
+                && let Some(line) = Line::find::<N>(base, 8, FULL)
+            {
+                let Some(inside) = reach_line(context, *op, line, FULL) else { return false };
+                moves::write_doubles::<N, 1>(&inside, &[Register(warp.regs64[slot])]);
+                return true;
+            }
+            if let Some(inside) = reach(context, *op, base, 8) {
+                inside.store::<N, u64>(&warp.regs64[slot]);
+                return true;
+            }
         }
-        _ => by_cell::<N>(warp, context, op, false),
+        _ => {}
     }
+    if Line::maybe(base, u64::from(op.bytes()), mask) && store_far::<N>(warp, context, op, mask) {
+        return true;
+    }
+    scattered::store::<N>(warp, context, op, mask)
 }
 
 vectors! {
-    /// Carries out a load or store of several cells a lane, or of narrow ones, if its lanes
-    /// lie in rows; gives whether they do.
-    by_cell => by_cell_body(
-        warp: &mut Warp, context: &mut BlockContext, op: &Transfer, loads: bool,
+    /// As [`load`], of any cells, with a function of its own.
+    load_far => load_body(
+        warp: &mut Warp, context: &mut BlockContext, op: &Transfer, mask: u32,
     ) -> bool
 }
 
+vectors! {
+    /// As [`store`], of any cells, with a function of its own.
+    store_far => store_body(
+        warp: &mut Warp, context: &mut BlockContext, op: &Transfer, mask: u32,
+    ) -> bool
+}
+
+/// Whether lanes of so many cells are moved by the line, if of no more bytes than a line has.
+/// With narrower vectors, rows do.
 #[inline(always)]
-fn by_cell_body<const N: usize>(
+fn by_line<const N: usize>(op: Transfer) -> bool {
+    N == 16 && matches!(op.count, 1 | 2 | 4)
+}
+
+#[inline(always)]
+fn load_body<const N: usize>(
     warp: &mut Warp,
     context: &mut BlockContext,
     op: &Transfer,
-    loads: bool,
+    mask: u32,
 ) -> bool {
     let base = &warp.regs64[usize::from(op.a)];
-    let Some(inside) = reach(context, *op, base, u64::from(op.bytes())) else { return false };
-    if loads {
-        load_cells::<N>(warp, inside, *op);
-    } else {
-        store_cells::<N>(warp, inside, *op);
+    let size = u64::from(op.bytes());
+    if by_line::<N>(*op)
+        && let Some(line) = Line::find::<N>(base, size, mask)
+    {
+        let Some(inside) = reach_line(context, *op, line, mask) else { return false };
+        load_line::<N>(warp, &inside, *op, mask);
+        return true;
     }
+    if mask != FULL {
+        return false;
+    }
+    let Some(inside) = reach(context, *op, base, size) else { return false };
+    load_cells::<N>(warp, inside, *op);
     true
+}
+
+#[inline(always)]
+fn store_body<const N: usize>(
+    warp: &mut Warp,
+    context: &mut BlockContext,
+    op: &Transfer,
+    mask: u32,
+) -> bool {
+    let base = &warp.regs64[usize::from(op.a)];
+    let size = u64::from(op.bytes());
+    if by_line::<N>(*op)
+        && let Some(line) = Line::find::<N>(base, size, mask)
+    {
+        let Some(inside) = reach_line(context, *op, line, mask) else { return false };
+        store_line::<N>(warp, &inside, *op);
+        return true;
+    }
+    if mask != FULL {
+        return false;
+    }
+    let Some(inside) = reach(context, *op, base, size) else { return false };
+    store_cells::<N>(warp, inside, *op);
+    true
+}
+
+/// Loads the cells of lanes in a line.
+#[inline(always)]
+fn load_line<const N: usize>(warp: &mut Warp, inside: &InsideLine, op: Transfer, mask: u32) {
+    let (Warp { regs32, regs64, .. }, slot) = (warp, usize::from(op.slot));
+    macro_rules! words {
+        ($size:literal, $words:literal) => {{
+            let words = moves::read_words::<N, $size, $words>(inside);
+            if op.cell == Cell::B32 {
+                for index in 0..$words {
+                    put::<N, _>(&mut regs32[slot + index], mask, &words[index].0);
+                }
+            } else {
+                load_narrow::<N>(&mut regs32[slot..], &words, op, mask);
+            }
+        }};
+    }
+    macro_rules! doubles {
+        ($count:literal) => {{
+            let doubles = moves::read_doubles::<N, $count>(inside);
+            for index in 0..$count {
+                put::<N, _>(&mut regs64[slot + index], mask, &doubles[index].0);
+            }
+        }};
+    }
+    match (op.bytes(), op.cell) {
+        (8, Cell::B64) => doubles!(1),
+        (16, Cell::B64) => doubles!(2),
+        (1, _) => words!(1, 1),
+        (2, _) => words!(2, 1),
+        (4, _) => words!(4, 1),
+        (8, _) => words!(8, 2),
+        // `Line::find` lets none pass that has more bytes.
+        _ => words!(16, 4),
+    }
+}
+
+/// Loads narrow cells from the words that they are parts of.
+#[inline(always)]
+fn load_narrow<const N: usize>(
+    regs: &mut [[u32; 32]],
+    words: &[Register<u32>],
+    op: Transfer,
+    mask: u32,
+) {
+    for index in 0..usize::from(op.count) {
+        let at = index * op.cell.bytes() as usize;
+        let (mut values, shift) = (words[at / 4 % words.len()].0, 8 * (at % 4));
+        macro_rules! narrow {
+            ($cell:expr) => {
+                for lane in 0..32 {
+                    values[lane] = extended($cell, values[lane] >> shift);
+                }
+            };
+        }
+        match op.cell {
+            Cell::U8 => narrow!(Cell::U8),
+            Cell::S8 => narrow!(Cell::S8),
+            Cell::U16 => narrow!(Cell::U16),
+            Cell::S16 => narrow!(Cell::S16),
+            Cell::B32 | Cell::B64 => {}
+        }
+        put::<N, _>(&mut regs[index], mask, &values);
+    }
+}
+
+/// Stores the cells of lanes in a line.
+#[inline(always)]
+fn store_line<const N: usize>(warp: &Warp, inside: &InsideLine, op: Transfer) {
+    let slot = usize::from(op.slot);
+    macro_rules! words {
+        ($size:literal, $words:literal) => {{
+            let mut words = [Register::default(); $words];
+            if op.cell == Cell::B32 {
+                for index in 0..$words {
+                    words[index].0 = warp.regs32[slot + index];
+                }
+            } else {
+                join_narrow(&mut words, &warp.regs32[slot..], op);
+            }
+            moves::write_words::<N, $size, $words>(inside, &words);
+        }};
+    }
+    match (op.bytes(), op.cell) {
+        (8, Cell::B64) => moves::write_doubles::<N, 1>(inside, &[Register(warp.regs64[slot])]),
+        (16, Cell::B64) => {
+            moves::write_doubles::<N, 2>(
+                inside,
+                &[Register(warp.regs64[slot]), Register(warp.regs64[slot + 1])],
+            );
+        }
+        (1, _) => words!(1, 1),
+        (2, _) => words!(2, 1),
+        (4, _) => words!(4, 1),
+        (8, _) => words!(8, 2),
+        // `Line::find` lets none pass that has more bytes.
+        _ => words!(16, 4),
+    }
+}
+
+/// Puts narrow cells into the words that they are parts of.
+#[inline(always)]
+fn join_narrow(words: &mut [Register<u32>], regs: &[[u32; 32]], op: Transfer) {
+    for index in 0..usize::from(op.count) {
+        let at = index * op.cell.bytes() as usize;
+        let (word, shift) = (at / 4 % words.len(), 8 * (at % 4));
+        let ones = ones(op.cell.bytes());
+        for lane in 0..32 {
+            words[word].0[lane] |= (regs[index][lane] & ones) << shift;
+        }
+    }
 }
 
 #[inline(always)]
@@ -139,6 +368,14 @@ fn load_cells<const N: usize>(warp: &mut Warp, inside: Inside, op: Transfer) {
         }};
     }
     match op.cell {
+        Cell::B32 if op.count == 1 => {
+            warp.regs32[slot] = inside.load::<N, u32>();
+            return;
+        }
+        Cell::B64 if op.count == 1 => {
+            warp.regs64[slot] = inside.load::<N, u64>();
+            return;
+        }
         Cell::U16 if op.count == 1 => return narrow!(u16, u32::from),
         Cell::U8 if op.count == 1 => return narrow!(u8, u32::from),
         Cell::S16 if op.count == 1 => {
@@ -162,9 +399,7 @@ fn load_cells<const N: usize>(warp: &mut Warp, inside: Inside, op: Transfer) {
             Cell::B32 => cells!(u32, |value| value),
             Cell::U16 => cells!(u16, u32::from),
             Cell::U8 => cells!(u8, u32::from),
-            Cell::S16 => {
-                cells!(u16, |value: u16| i32::from(value.cast_signed()).cast_unsigned());
-            }
+            Cell::S16 => cells!(u16, |value: u16| i32::from(value.cast_signed()).cast_unsigned()),
             Cell::S8 => cells!(u8, |value: u8| i32::from(value.cast_signed()).cast_unsigned()),
         }
     }
@@ -182,6 +417,12 @@ fn store_cells<const N: usize>(warp: &mut Warp, inside: Inside, op: Transfer) {
         }};
     }
     match op.cell.bytes() {
+        4 if op.count == 1 => {
+            return inside.store::<N, u32>(&warp.regs32[usize::from(op.slot)]);
+        }
+        8 if op.count == 1 => {
+            return inside.store::<N, u64>(&warp.regs64[usize::from(op.slot)]);
+        }
         1 if op.count == 1 => return narrow!(u8),
         2 if op.count == 1 => return narrow!(u16),
         _ => {}

@@ -4,7 +4,7 @@
 use crate::exec::atomic::update;
 use crate::exec::each::{each, test};
 use crate::exec::transfer::{load, store};
-use crate::exec::{bulk, float, lanes, rare, row_transfer as rows, service, tensor, tile};
+use crate::exec::{bulk, float, lanes, local, rare, row_transfer as rows, service, tensor, tile};
 use crate::lane::Word;
 use crate::lane::word;
 use crate::machine::blend as blend_row;
@@ -185,12 +185,16 @@ pub(crate) fn step<const N: usize>(
             lanes::cross::<N, _, _>(&warp.regs64, &mut warp.regs32, [d, a], mask, |x| x as u32);
         }
         Op::Load(ref transfer) => {
-            if !rows::load::<N>(warp, context, transfer, mask) {
+            if transfer.window.is_private() {
+                local::load::<N>(warp, context, *transfer, mask)?;
+            } else if !rows::load::<N>(warp, context, transfer, mask) {
                 load::<N>(warp, context, transfer, mask)?;
             }
         }
         Op::Store(ref transfer) => {
-            if !rows::store::<N>(warp, context, transfer, mask) {
+            if transfer.window.is_private() {
+                local::store::<N>(warp, context, *transfer, mask)?;
+            } else if !rows::store::<N>(warp, context, transfer, mask) {
                 store::<N>(warp, context, transfer, mask)?;
             }
         }

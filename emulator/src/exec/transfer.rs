@@ -4,8 +4,8 @@ use crate::cost::access;
 use crate::exec::local;
 use crate::exec::vectors::vectors;
 use crate::machine::{
-    At, BlockContext, Bytes, Checked, Fault, LaneAddresses, Peers, Reach, Scalar, SiteTally,
-    TrapKind, Warp, blend, choose, lanes,
+    At, BlockContext, Bytes, Checked, Fault, Gather, LaneAddresses, Peers, Reach, SiteTally,
+    TrapKind, Warp, choose, lanes, put,
 };
 use crate::program::{
     CLUSTER_WINDOW_BYTES, Cell, Kernel, SHARED_WINDOW, SHARED_WINDOW_BYTES, Site, SiteKind,
@@ -186,43 +186,108 @@ fn fault(
     Fault { kind, at: At::Site(site), lanes, message }
 }
 
-/// Counts a load or store.
+/// Counts a load or store, of global memory or of the block's shared memory.
 #[inline(always)]
-fn count_access(kernel: &Kernel, tally: &mut SiteTally, part: &Part, size: u32, site: u16) {
-    if kernel.sites[usize::from(site)].silent {
+pub(crate) fn count_access(
+    kernel: &Kernel,
+    tally: &mut SiteTally,
+    places: &LaneAddresses,
+    global: bool,
+    (size, site): (u32, u16),
+) {
+    let Site { kind, rows, silent, .. } = kernel.sites[usize::from(site)];
+    if silent {
         return;
     }
-    // The memory of another block is behind no counter here.
-    if part.peer.is_some() {
-        return;
-    }
-    if part.allocation.is_some() {
+    if global {
         tally.global += 1;
-        tally.global_lanes += u64::from(part.places.mask().count_ones());
+        tally.global_lanes += u64::from(places.mask().count_ones());
         // Allocations start on a sector, so offsets fall into sectors as addresses do.
-        tally.sectors += u64::from(access::sectors(&part.places));
+        tally.sectors += u64::from(access::sectors(places));
     } else {
-        let Site { kind, rows, .. } = kernel.sites[usize::from(site)];
         let load = kind == SiteKind::Load && !rows;
-        let (passes, conflicts) = access::wavefronts(&part.places, size, load);
+        let (passes, conflicts) = access::wavefronts(places, size, load);
         tally.shared += 1;
         tally.wavefronts += u64::from(passes);
         tally.conflicts += u64::from(conflicts);
     }
 }
 
+/// As [`count_access`], of some lanes.
+#[inline(always)]
+fn count_part(context: &mut BlockContext, part: &Part, size: u32, site: u16) {
+    // The memory of another block is behind no counter here.
+    if part.peer.is_none() {
+        let tally = &mut context.tallies.sites[usize::from(site)];
+        let global = part.allocation.is_some();
+        count_access(context.kernel, tally, &part.places, global, (size, site));
+    }
+}
+
 /// Reads a cell of every lane, `part` bytes on.
 #[inline(always)]
-fn gather<T: Scalar, D: Copy + Default>(
+fn gather<const N: usize, T: Gather, D: Copy + Default>(
     checked: &Checked,
     part: u32,
     d: &mut [D; 32],
     mask: u32,
     f: impl Fn(T) -> D,
 ) {
-    let mut values = [D::default(); 32];
-    checked.load(part, |lane, value| values[lane] = f(value));
-    blend(d, mask, &values);
+    let (read, mut values) = (checked.load::<N, T>(part), [D::default(); 32]);
+    for lane in 0..32 {
+        values[lane] = f(read[lane]);
+    }
+    put::<N, _>(d, mask, &values);
+}
+
+/// Reads the cells of every lane into the registers of those of `mask`.
+#[inline(always)]
+pub(crate) fn gather_cells<const N: usize>(
+    warp: &mut Warp,
+    checked: &Checked,
+    op: Transfer,
+    mask: u32,
+) {
+    for index in 0..u16::from(op.count) {
+        let part = u32::from(index) * op.cell.bytes();
+        let slot = usize::from(op.slot + index);
+        if op.cell == Cell::B64 {
+            gather::<N, _, _>(checked, part, &mut warp.regs64[slot], mask, |x: u64| x);
+            continue;
+        }
+        let d = &mut warp.regs32[slot];
+        match op.cell {
+            Cell::U8 => gather::<N, _, _>(checked, part, d, mask, |x: u8| u32::from(x)),
+            Cell::S8 => gather::<N, _, _>(checked, part, d, mask, |x: u8| {
+                i32::from(x.cast_signed()).cast_unsigned()
+            }),
+            Cell::U16 => gather::<N, _, _>(checked, part, d, mask, |x: u16| u32::from(x)),
+            Cell::S16 => gather::<N, _, _>(checked, part, d, mask, |x: u16| {
+                i32::from(x.cast_signed()).cast_unsigned()
+            }),
+            _ => gather::<N, _, _>(checked, part, d, mask, |x: u32| x),
+        }
+    }
+}
+
+/// Writes the cells of every lane that takes part, in order.
+#[inline(always)]
+pub(crate) fn scatter_cells(warp: &Warp, checked: &Checked, op: Transfer) {
+    for index in 0..u16::from(op.count) {
+        let part = u32::from(index) * op.cell.bytes();
+        let slot = usize::from(op.slot + index);
+        if op.cell == Cell::B64 {
+            let values = &warp.regs64[slot];
+            checked.store(part, |lane| values[lane]);
+            continue;
+        }
+        let values = &warp.regs32[slot];
+        match op.cell.bytes() {
+            1 => checked.store(part, |lane| values[lane] as u8),
+            2 => checked.store(part, |lane| values[lane] as u16),
+            _ => checked.store(part, |lane| values[lane]),
+        }
+    }
 }
 
 vectors! {
@@ -248,8 +313,8 @@ fn load_body<const N: usize>(
 ) -> Result<(), Fault> {
     let op = *op;
     let mask = match op.window {
-        Window::Global | Window::Shared => mask,
-        _ => local::load::<N>(warp, context, op, mask)?,
+        Window::Generic => local::load::<N>(warp, context, op, mask)?,
+        _ => mask,
     };
     let size = op.bytes();
     let mut part = Part::unset();
@@ -258,32 +323,12 @@ fn load_body<const N: usize>(
     while left != 0 {
         let base = &warp.regs64[usize::from(op.a)];
         resolve::<N>(&mut part, context, op.window, base, (size, op.site), left)?;
-        let tally = &mut context.tallies.sites[usize::from(op.site)];
-        count_access(context.kernel, tally, &part, size, op.site);
+        count_part(context, &part, size, op.site);
         let bytes = part.bytes(context.memory, &context.shared, &context.peers);
         let Some(checked) = part.places.check(bytes, size) else { return Ok(()) };
         let mask = part.places.mask();
         left &= !mask;
-        for index in 0..u16::from(op.count) {
-            let part = u32::from(index) * op.cell.bytes();
-            let slot = usize::from(op.slot + index);
-            if op.cell == Cell::B64 {
-                gather(&checked, part, &mut warp.regs64[slot], mask, |x: u64| x);
-                continue;
-            }
-            let d = &mut warp.regs32[slot];
-            match op.cell {
-                Cell::U8 => gather(&checked, part, d, mask, |x: u8| u32::from(x)),
-                Cell::S8 => gather(&checked, part, d, mask, |x: u8| {
-                    i32::from(x.cast_signed()).cast_unsigned()
-                }),
-                Cell::U16 => gather(&checked, part, d, mask, |x: u16| u32::from(x)),
-                Cell::S16 => gather(&checked, part, d, mask, |x: u16| {
-                    i32::from(x.cast_signed()).cast_unsigned()
-                }),
-                _ => gather(&checked, part, d, mask, |x: u32| x),
-            }
-        }
+        gather_cells::<N>(warp, &checked, op, mask);
     }
     Ok(())
 }
@@ -297,8 +342,8 @@ fn store_body<const N: usize>(
 ) -> Result<(), Fault> {
     let op = *op;
     let mask = match op.window {
-        Window::Global | Window::Shared => mask,
-        _ => local::store::<N>(warp, context, op, mask)?,
+        Window::Generic => local::store::<N>(warp, context, op, mask)?,
+        _ => mask,
     };
     let size = op.bytes();
     let mut part = Part::unset();
@@ -306,27 +351,12 @@ fn store_body<const N: usize>(
     let mut left = mask;
     while left != 0 {
         resolve::<N>(&mut part, context, op.window, base, (size, op.site), left)?;
-        let tally = &mut context.tallies.sites[usize::from(op.site)];
-        count_access(context.kernel, tally, &part, size, op.site);
+        count_part(context, &part, size, op.site);
         let bytes = part.bytes(context.memory, &context.shared, &context.peers);
         let Some(checked) = part.places.check(bytes, size) else { return Ok(()) };
         left &= !part.places.mask();
         let before = context.watching.then(|| contents(&part, bytes, size));
-        for index in 0..u16::from(op.count) {
-            let part = u32::from(index) * op.cell.bytes();
-            let slot = usize::from(op.slot + index);
-            if op.cell == Cell::B64 {
-                let values = &warp.regs64[slot];
-                checked.store(part, |lane| values[lane]);
-                continue;
-            }
-            let values = &warp.regs32[slot];
-            match op.cell.bytes() {
-                1 => checked.store(part, |lane| values[lane] as u8),
-                2 => checked.store(part, |lane| values[lane] as u16),
-                _ => checked.store(part, |lane| values[lane]),
-            }
-        }
+        scatter_cells(warp, &checked, op);
         if before.is_some_and(|before| before != contents(&part, bytes, size)) {
             context.changed = true;
         }

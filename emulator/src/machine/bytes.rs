@@ -30,7 +30,8 @@ pub(crate) trait Scalar: Copy {
 
 /// A scalar that read-modify-writes work on.
 pub(crate) trait AtomicScalar: Scalar {
-    /// Replaces the value by `f` of it, as one step; gives the old value.
+    /// Replaces the value by `f` of it, as one step; gives the old value. One that would stay
+    /// is only read.
     ///
     /// # Safety
     /// As for [`Scalar::load`].
@@ -66,14 +67,19 @@ macro_rules! atomic_scalar {
             unsafe fn update(at: *mut u8, f: impl Fn(Self) -> Self) -> Self {
                 // SAFETY: the caller promises a valid, aligned place that is only accessed atomically.
                 let cell = unsafe { <$atomic>::from_ptr(at.cast()) };
-                let mut old = cell.load(Ordering::Relaxed);
                 // Acquire and release, so that a lock taken by an atomic protects what it should.
-                while let Err(now) =
-                    cell.compare_exchange_weak(old, f(old), Ordering::AcqRel, Ordering::Relaxed)
-                {
-                    old = now;
+                let mut old = cell.load(Ordering::Acquire);
+                loop {
+                    let new = f(old);
+                    if new == old {
+                        return old;
+                    }
+                    match cell.compare_exchange_weak(old, new, Ordering::AcqRel, Ordering::Acquire)
+                    {
+                        Ok(_) => return old,
+                        Err(now) => old = now,
+                    }
                 }
-                old
             }
             #[inline(always)]
             unsafe fn add(at: *mut u8, value: Self) -> Self {

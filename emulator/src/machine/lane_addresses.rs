@@ -2,6 +2,7 @@
 //! written without checking each again.
 
 use crate::machine::bytes::{AtomicScalar, Bytes, Scalar};
+use crate::machine::gather::Gather;
 use crate::machine::lane_offsets::subtract;
 
 /// Every lane.
@@ -12,7 +13,7 @@ const FULL: u32 = u32::MAX;
 // The least and the greatest are apart: beside each other they would be read as one, which the
 // processor does slowly after they were written as two.
 #[derive(Debug, Clone)]
-#[repr(C)]
+#[repr(C, align(64))]
 pub(crate) struct LaneAddresses {
     offsets: [u32; 32],
     lowest: u32,
@@ -145,15 +146,14 @@ impl Checked<'_> {
         );
     }
 
-    /// Reads `part` bytes on from every lane's place, in order; `each` gets the
-    /// lane and the value. Lanes that take no part repeat one that does.
+    /// Reads `part` bytes on from every lane's place. Lanes that take no part repeat one that
+    /// does. `N` is 16 only where the machine has AVX-512.
     #[inline(always)]
-    pub(crate) fn load<T: Scalar>(&self, part: u32, mut each: impl FnMut(usize, T)) {
+    pub(crate) fn load<const N: usize, T: Gather>(&self, part: u32) -> [T; 32] {
         self.fits::<T>(part);
-        for lane in 0..32 {
-            // SAFETY: the place is valid and aligned; see `place`.
-            each(lane, unsafe { T::load(self.place(lane, part)) });
-        }
+        let start = self.bytes.start().wrapping_add((self.places.start + u64::from(part)) as usize);
+        // SAFETY: the places are valid and aligned; see `place`.
+        unsafe { T::gather::<N>(start, &self.places.offsets) }
     }
 
     /// Writes `part` bytes on from the place of every lane that takes part, in
@@ -243,8 +243,7 @@ mod tests {
         checked.store(4, |lane| lane as u32 + 1);
         assert_eq!(bytes.load::<u64>(31 * 8), 1 << 32);
         assert_eq!(bytes.load::<u64>(0), 0);
-        let mut read = [0_u32; 32];
-        checked.load(4, |lane, value| read[lane] = value);
+        let read = checked.load::<4, u32>(4);
         assert_eq!(read[..17], std::array::from_fn::<u32, 17, _>(|lane| lane as u32 % 16 + 1));
         checked.replace(0, |lane, old: u64| old + lane as u64);
         assert_eq!(bytes.load::<u64>(30 * 8), (2 << 32) + 1);
@@ -273,6 +272,6 @@ mod tests {
     fn more_than_was_checked_is_not_read() {
         let bytes = Bytes::zeroed(256);
         let places = LaneAddresses::new(&addresses(|lane| lane * 4), 0, FULL).unwrap();
-        places.check(&bytes, 4).unwrap().load(4, |_, _: u32| {});
+        places.check(&bytes, 4).unwrap().load::<4, u32>(4);
     }
 }

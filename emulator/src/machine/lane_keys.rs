@@ -29,37 +29,51 @@ pub(crate) fn alike(keys: &[u32; 32]) -> [u32; 32] {
     alike_plain(keys)
 }
 
-/// How many different keys there are.
+/// How many different keys there are, without their lowest `low` bits.
 #[inline(always)]
-pub(crate) fn distinct(keys: &[u32; 32]) -> u32 {
+pub(crate) fn distinct(keys: &[u32; 32], low: u32) -> u32 {
     #[cfg(target_arch = "x86_64")]
     if host::can() {
         // SAFETY: the machine has the features, as just checked.
-        return unsafe { host::distinct(keys) };
+        return unsafe { host::distinct(keys, low) };
     }
-    leaders(&earlier(keys), u32::MAX).count_ones()
+    leaders(&earlier(&shifted(keys, low)), u32::MAX).count_ones()
 }
 
-/// The most different keys that fall on one bank, of the lanes of `mask`.
+/// The most different keys, without their lowest `low` bits, that fall on one of `banks` banks
+/// (32 at most, a power of two), of the lanes of `mask`.
 #[inline(always)]
-pub(crate) fn most_per_bank(keys: &[u32; 32], banks: &[u32; 32], mask: u32) -> u32 {
+pub(crate) fn most_per_bank(keys: &[u32; 32], low: u32, banks: u32, mask: u32) -> u32 {
     #[cfg(target_arch = "x86_64")]
     if host::can_count() {
         // SAFETY: the machine has the features, as just checked.
-        return unsafe { host::most_per_bank(keys, banks, mask) };
+        return unsafe { host::most_per_bank(keys, low, banks, mask) };
     }
-    most_per_bank_plain(keys, banks, mask)
+    let keys = shifted(keys, low);
+    most_lanes_plain(&keys, banks, leaders(&earlier(&keys), mask))
 }
 
-fn most_per_bank_plain(keys: &[u32; 32], banks: &[u32; 32], mask: u32) -> u32 {
-    let counted = leaders(&earlier(keys), mask);
-    let before = earlier(banks);
-    let mut most = 0;
-    for lane in 0..32 {
-        let rank = (before[lane] & counted).count_ones() + 1;
-        most = if counted >> lane & 1 != 0 && rank > most { rank } else { most };
+/// The most lanes of `mask` on one bank: as [`most_per_bank`], whether keys differ or not.
+#[inline(always)]
+pub(crate) fn most_lanes_per_bank(keys: &[u32; 32], low: u32, banks: u32, mask: u32) -> u32 {
+    #[cfg(target_arch = "x86_64")]
+    if host::can_count() {
+        // SAFETY: the machine has the features, as just checked.
+        return unsafe { host::most_lanes(keys, low, banks, mask) };
     }
-    most
+    most_lanes_plain(&shifted(keys, low), banks, mask)
+}
+
+fn shifted(keys: &[u32; 32], low: u32) -> [u32; 32] {
+    keys.map(|key| key >> low)
+}
+
+fn most_lanes_plain(keys: &[u32; 32], banks: u32, mask: u32) -> u32 {
+    let mut lanes = [0_u32; 32];
+    for lane in 0..32 {
+        lanes[(keys[lane] & (banks - 1)) as usize & 31] |= mask & 1 << lane;
+    }
+    lanes.iter().map(|lanes| lanes.count_ones()).max().unwrap_or_default()
 }
 
 /// The lanes of `mask` that are the first with their key.
@@ -86,10 +100,36 @@ fn alike_plain(keys: &[u32; 32]) -> [u32; 32] {
 mod host {
     use std::arch::x86_64::{
         __m512i, _mm512_and_si512, _mm512_cmpeq_epi32_mask, _mm512_conflict_epi32,
-        _mm512_mask_or_epi32, _mm512_maskz_add_epi32, _mm512_max_epu32, _mm512_or_si512,
-        _mm512_popcnt_epi32, _mm512_reduce_max_epu32, _mm512_set1_epi32, _mm512_setzero_si512,
-        _mm512_slli_epi32, _mm512_testn_epi32_mask,
+        _mm512_gf2p8affine_epi64_epi8, _mm512_mask_or_epi32, _mm512_max_epu32, _mm512_min_epu32,
+        _mm512_or_si512, _mm512_permutex2var_epi8, _mm512_popcnt_epi32, _mm512_reduce_max_epu32,
+        _mm512_set1_epi32, _mm512_set1_epi64, _mm512_setzero_si512, _mm512_slli_epi32,
+        _mm512_sllv_epi32, _mm512_srlv_epi32, _mm512_test_epi32_mask, _mm512_testn_epi32_mask,
+        _mm512_xor_si512,
     };
+
+    /// Where the bytes go of 32 words of 32 bits that are turned into words of their bits:
+    /// first, of groups of 8 words, those of one place side by side, the last word first.
+    const GROUPED: [[u8; 64]; 2] = bytes(true);
+
+    /// Then, when the bits of each such 8 bytes have been turned, those of one word.
+    const JOINED: [[u8; 64]; 2] = bytes(false);
+
+    const fn bytes(grouped: bool) -> [[u8; 64]; 2] {
+        let mut table = [[0; 64]; 2];
+        let mut at = 0;
+        while at < 128 {
+            let from = if grouped {
+                let (place, group, word) = (at / 32, at / 8 % 4, 7 - at % 8);
+                4 * (8 * group + word) + place
+            } else {
+                let (word, group) = (at / 4, at % 4);
+                8 * (word / 8 * 4 + group) + word % 8
+            };
+            table[at / 64][at % 64] = from as u8;
+            at += 1;
+        }
+        table
+    }
 
     /// Whether the machine has what the functions here need.
     #[inline(always)]
@@ -98,10 +138,11 @@ mod host {
         has!("avx512f") && has!("avx512cd") && has!("popcnt")
     }
 
-    /// The same for [`most_per_bank`].
+    /// The same for [`most_per_bank`] and [`most_lanes`].
     #[inline(always)]
     pub(super) fn can_count() -> bool {
-        can() && std::arch::is_x86_feature_detected!("avx512vpopcntdq")
+        use std::arch::is_x86_feature_detected as has;
+        can() && has!("avx512vbmi") && has!("avx512vpopcntdq") && has!("gfni")
     }
 
     #[inline(always)]
@@ -144,25 +185,90 @@ mod host {
         words(before(keys))
     }
 
-    #[target_feature(enable = "avx512f,avx512cd,avx512vpopcntdq,popcnt")]
-    pub(super) fn most_per_bank(keys: &[u32; 32], banks: &[u32; 32], mask: u32) -> u32 {
-        let [low, high] = before(keys);
-        let all = _mm512_set1_epi32(mask.cast_signed());
-        let counted = [
-            _mm512_testn_epi32_mask(low, all) & mask as u16,
-            _mm512_testn_epi32_mask(high, all) & (mask >> 16) as u16,
-        ];
-        let both = u32::from(counted[0]) | u32::from(counted[1]) << 16;
-        let [low, high] = before(banks);
-        let all = _mm512_set1_epi32(both.cast_signed());
-        // Lanes that do not count are 0, others one more than those before them.
-        let one = _mm512_set1_epi32(1);
-        let rank = |counted, before| {
-            let before = _mm512_popcnt_epi32(_mm512_and_si512(before, all));
-            _mm512_maskz_add_epi32(counted, before, one)
+    /// The lanes on each of 32 banks: a bit per lane and bank, turned from a word for each lane
+    /// into one for each bank.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512vbmi,gfni")]
+    fn by_bank([low, high]: [__m512i; 2], banks: u32) -> [__m512i; 2] {
+        let (one, last) = (_mm512_set1_epi32(1), _mm512_set1_epi32((banks - 1).cast_signed()));
+        let bit = |key| _mm512_sllv_epi32(one, _mm512_and_si512(key, last));
+        let bits = [bit(low), bit(high)];
+        let moved = |[a, b]: [__m512i; 2], table: &[[u8; 64]; 2]| {
+            table.map(|part| {
+                // SAFETY: 64 bytes and a vector have one size, and any bits are a value.
+                let part = unsafe { std::mem::transmute::<[u8; 64], __m512i>(part) };
+                _mm512_permutex2var_epi8(a, part, b)
+            })
         };
-        let most = _mm512_max_epu32(rank(counted[0], low), rank(counted[1], high));
-        _mm512_reduce_max_epu32(most)
+        // The product of the unit matrix and another's transpose.
+        let unit = _mm512_set1_epi64(0x8040_2010_0804_0201_u64.cast_signed());
+        let turned = moved(bits, &GROUPED)
+            .map(|matrices| _mm512_gf2p8affine_epi64_epi8::<0>(unit, matrices));
+        moved(turned, &JOINED)
+    }
+
+    /// The most lanes of `mask` on one bank.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512vpopcntdq")]
+    fn most_of([low, high]: [__m512i; 2], mask: u32) -> u32 {
+        let mask = _mm512_set1_epi32(mask.cast_signed());
+        let count = |lanes| _mm512_popcnt_epi32(_mm512_and_si512(lanes, mask));
+        _mm512_reduce_max_epu32(_mm512_max_epu32(count(low), count(high)))
+    }
+
+    #[target_feature(enable = "avx512f,avx512vbmi,avx512vpopcntdq,gfni")]
+    pub(super) fn most_lanes(keys: &[u32; 32], low: u32, banks: u32, mask: u32) -> u32 {
+        most_of(by_bank(shifted(keys, low), banks), mask)
+    }
+
+    /// The keys without their lowest bits.
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    fn shifted(keys: &[u32; 32], low: u32) -> [__m512i; 2] {
+        let ([a, b], low) = (vectors(keys), _mm512_set1_epi32(low.cast_signed()));
+        [_mm512_srlv_epi32(a, low), _mm512_srlv_epi32(b, low)]
+    }
+
+    #[target_feature(enable = "avx512f,avx512cd,avx512vbmi,avx512vpopcntdq,gfni,popcnt")]
+    pub(super) fn most_per_bank(keys: &[u32; 32], low: u32, banks: u32, mask: u32) -> u32 {
+        // A lane counts if none before it that takes part has its key.
+        let firsts = if mask == u32::MAX {
+            firsts(keys, low)
+        } else {
+            let all = _mm512_set1_epi32(mask.cast_signed());
+            // SAFETY: two vectors of 16 words and an array of 32 have one size.
+            let keys =
+                unsafe { std::mem::transmute::<[__m512i; 2], [u32; 32]>(shifted(keys, low)) };
+            let [low, high] = before(&keys);
+            let first = |before| _mm512_testn_epi32_mask(before, all);
+            u32::from(first(low)) | u32::from(first(high)) << 16
+        };
+        most_of(by_bank(shifted(keys, low), banks), firsts & mask)
+    }
+
+    /// The lanes that are the first with their key.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512cd")]
+    fn firsts(keys: &[u32; 32], low_bits: u32) -> u32 {
+        let [_, high] = vectors(keys);
+        // What each of the second half differs in from the one of the first half that is
+        // closest: nothing, if that has its key. In turn, so that none waits for the one before.
+        let mut apart = [_mm512_set1_epi32(-1); 4];
+        for (lane, &key) in keys[..16].iter().enumerate() {
+            let odd = _mm512_xor_si512(high, _mm512_set1_epi32(key.cast_signed()));
+            apart[lane % 4] = _mm512_min_epu32(apart[lane % 4], odd);
+        }
+        let [a, b, c, d] = apart;
+        let apart = _mm512_min_epu32(_mm512_min_epu32(a, b), _mm512_min_epu32(c, d));
+        // Shifted, what differs least does so still.
+        let apart = _mm512_srlv_epi32(apart, _mm512_set1_epi32(low_bits.cast_signed()));
+        let new = _mm512_test_epi32_mask(apart, apart);
+        let [low, high] = shifted(keys, low_bits);
+        let first = |lanes| {
+            let before = _mm512_conflict_epi32(lanes);
+            _mm512_testn_epi32_mask(before, before)
+        };
+        u32::from(first(low)) | u32::from(first(high) & new) << 16
     }
 
     #[target_feature(enable = "avx512f")]
@@ -176,17 +282,8 @@ mod host {
     }
 
     #[target_feature(enable = "avx512f,avx512cd,popcnt")]
-    pub(super) fn distinct(keys: &[u32; 32]) -> u32 {
-        let [low, high] = vectors(keys);
-        let mut known = 0;
-        for &key in &keys[..16] {
-            known |= _mm512_cmpeq_epi32_mask(high, _mm512_set1_epi32(key as i32));
-        }
-        let first = |lanes| {
-            let before = _mm512_conflict_epi32(lanes);
-            _mm512_testn_epi32_mask(before, before)
-        };
-        first(low).count_ones() + (first(high) & !known).count_ones()
+    pub(super) fn distinct(keys: &[u32; 32], low: u32) -> u32 {
+        firsts(keys, low).count_ones()
     }
 }
 
@@ -195,7 +292,8 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::{
-        alike, alike_plain, distinct, earlier, leaders, most_per_bank, most_per_bank_plain,
+        alike, alike_plain, distinct, earlier, leaders, most_lanes_per_bank, most_lanes_plain,
+        most_per_bank,
     };
 
     #[test]
@@ -211,18 +309,30 @@ mod tests {
             let before = earlier(&all);
             assert!((0..32).all(|lane| before[lane] == expected[lane] & ((1 << lane) - 1)));
             let number = all.iter().collect::<BTreeSet<_>>().len() as u32;
-            assert_eq!((distinct(&all), leaders(&before, u32::MAX).count_ones()), (number, number));
+            assert_eq!(
+                (distinct(&all, 0), leaders(&before, u32::MAX).count_ones()),
+                (number, number)
+            );
+            let coarse = all.iter().map(|key| key >> 5).collect::<BTreeSet<_>>().len() as u32;
+            assert_eq!(distinct(&all, 5), coarse);
             assert_eq!(leaders(&before, 1 << 31), 1 << 31);
-            let banks = all.map(|key| key / 77 % 8);
-            for mask in [u32::MAX, 0x0f0f_1234, 1 << 31, 0] {
-                let on = |bank: u32| {
-                    let lanes =
-                        (0..32).filter(|&lane| mask >> lane & 1 != 0 && banks[lane] == bank);
-                    lanes.map(|lane| all[lane]).collect::<BTreeSet<_>>().len() as u32
-                };
-                let expected = (0..8).map(on).max().unwrap_or_default();
-                assert_eq!(most_per_bank(&all, &banks, mask), expected);
-                assert_eq!(most_per_bank_plain(&all, &banks, mask), expected);
+            for (low, banks) in [(0, 32), (2, 32), (3, 16), (4, 8)] {
+                let keys = all.map(|key| key >> low);
+                for mask in [u32::MAX, 0x0f0f_1234, 1 << 31, 0] {
+                    let on = |bank| {
+                        let on =
+                            |&lane: &usize| mask >> lane & 1 != 0 && keys[lane] % banks == bank;
+                        let lanes = (0..32).filter(on).map(|lane| keys[lane]);
+                        (lanes.clone().collect::<BTreeSet<_>>().len() as u32, lanes.count() as u32)
+                    };
+                    let different = (0..banks).map(|bank| on(bank).0).max().unwrap_or_default();
+                    let lanes = (0..banks).map(|bank| on(bank).1).max().unwrap_or_default();
+                    let firsts = leaders(&earlier(&keys), mask);
+                    assert_eq!(most_per_bank(&all, low, banks, mask), different);
+                    assert_eq!(most_lanes_plain(&keys, banks, firsts), different);
+                    assert_eq!(most_lanes_per_bank(&all, low, banks, mask), lanes);
+                    assert_eq!(most_lanes_plain(&keys, banks, mask), lanes);
+                }
             }
         }
     }

@@ -1,12 +1,14 @@
 //! Local memory: what each thread has alone, with its stack of frames.
 
 use crate::machine::call_stack::blend;
+use crate::machine::gather::Gather;
+use crate::machine::registers::Registers;
 
 /// Local memory of the 32 lanes of a warp: 4-byte words of the lanes next to each other, as
 /// registers lie, so that it can grow and lanes that go to one place move whole rows.
 #[derive(Debug, Clone, Default, Hash)]
 pub(crate) struct Local {
-    words: Vec<[u32; 32]>,
+    words: Registers<u32>,
     /// Bytes that each lane has.
     pub(crate) bytes: u64,
 }
@@ -14,7 +16,7 @@ pub(crate) struct Local {
 impl Local {
     /// Makes it `bytes` zeroed bytes per lane.
     pub(crate) fn reset(&mut self, bytes: u64) {
-        self.words.clear();
+        self.words.resize(0);
         self.bytes = 0;
         self.grow(bytes);
     }
@@ -24,7 +26,7 @@ impl Local {
         if bytes > self.bytes {
             self.bytes = bytes;
             // Of whole 8-byte words, so that the halves of one are there together.
-            self.words.resize(bytes.div_ceil(8) as usize * 2, [0; 32]);
+            self.words.resize(bytes.div_ceil(8) as usize * 2);
         }
     }
 
@@ -58,6 +60,50 @@ impl Local {
     #[inline(always)]
     pub(crate) fn word(&self, lane: usize, at: u64) -> u32 {
         self.row(at).map_or(0, |row| row[lane & 31])
+    }
+
+    /// Where in memory the words of the lanes are that hold the bytes at places `part` bytes on
+    /// from `at`; none if one of them is outside. Every lane has its own words, so that no two
+    /// places are the same.
+    #[inline(always)]
+    fn places(&self, at: &[u32; 32], part: u32) -> Option<[u32; 32]> {
+        let (mut places, mut highest) = ([0; 32], 0);
+        for lane in 0..32 {
+            let word = at[lane].saturating_add(part) / 4;
+            highest = highest.max(word);
+            places[lane] = word.wrapping_mul(128).wrapping_add(lane as u32 * 4);
+        }
+        // As many as 32 bits can tell apart.
+        let words = self.words.len().min(1 << 25);
+        ((highest as usize) < words).then_some(places)
+    }
+
+    /// The words of the lanes that hold the bytes at places `part` bytes on from `at`; zeros if
+    /// one is outside. `N` is 16 only where the machine has AVX-512.
+    #[inline(always)]
+    pub(crate) fn words<const N: usize>(&mut self, at: &[u32; 32], part: u32) -> [u32; 32] {
+        let Some(places) = self.places(at, part) else { return [0; 32] };
+        // SAFETY: the places lie in the words and are aligned, and nobody else has them.
+        unsafe { u32::gather::<N>(self.words.as_mut_ptr().cast(), &places) }
+    }
+
+    /// Writes those of the lanes of `mask`, which are inside.
+    #[inline(always)]
+    pub(crate) fn put_words<const N: usize>(
+        &mut self,
+        at: &[u32; 32],
+        part: u32,
+        mask: u32,
+        values: &[u32; 32],
+    ) {
+        let Some(places) = self.places(at, part) else { return };
+        let start = self.words.as_mut_ptr().cast::<u32>();
+        for lane in 0..32 {
+            if mask >> lane & 1 != 0 {
+                // SAFETY: the places lie in the words and are aligned.
+                unsafe { *start.add(places[lane] as usize / 4) = values[lane] };
+            }
+        }
     }
 
     /// The value of an aligned access of 1, 2, 4 or 8 bytes; 0 outside.

@@ -68,6 +68,25 @@ pub(crate) struct SiteTally {
 }
 }
 
+/// Passes of atomics on one allocation.
+pub(crate) struct ChunkPasses<'t> {
+    allocation: usize,
+    chunks: &'t mut [u64],
+    burst: &'t mut [u64; SLICES],
+}
+
+impl ChunkPasses<'_> {
+    /// Counts passes on one sector; not on those beyond the chunks that are tracked.
+    #[inline(always)]
+    pub(crate) fn add(&mut self, sector: u64, passes: u32) {
+        let chunk = (sector * SECTOR / CHUNK) as usize;
+        if let Some(count) = self.chunks.get_mut(chunk) {
+            *count += u64::from(passes);
+            self.burst[slice(self.allocation, chunk, SLICES) % SLICES] += u64::from(passes);
+        }
+    }
+}
+
 impl Tallies {
     pub(crate) fn new(kernel: &Kernel) -> Self {
         Self {
@@ -83,22 +102,30 @@ impl Tallies {
     /// Counts passes of an atomic on one sector of an allocation.
     #[inline(always)]
     pub(crate) fn atomic_passes(&mut self, allocation: usize, sector: u64, passes: u32) {
-        let chunk = (sector * SECTOR / CHUNK) as usize;
-        if chunk >= TRACKED_CHUNKS {
-            return;
+        self.atomics_on(allocation, sector).add(sector, passes);
+    }
+
+    /// Where passes of atomics on an allocation are counted, of sectors up to `highest`.
+    #[inline(always)]
+    pub(crate) fn atomics_on(&mut self, allocation: usize, highest: u64) -> ChunkPasses<'_> {
+        let chunks = ((highest * SECTOR / CHUNK) as usize).min(TRACKED_CHUNKS - 1) + 1;
+        let known = self.atomics.get(allocation).is_some_and(|passes| passes.len() >= chunks);
+        if !known || self.bursts.len() <= self.stretch {
+            self.make_room(allocation, chunks);
         }
+        let burst = &mut self.bursts[self.stretch];
+        ChunkPasses { allocation, chunks: &mut self.atomics[allocation], burst }
+    }
+
+    #[cold]
+    fn make_room(&mut self, allocation: usize, chunks: usize) {
         if self.atomics.len() <= allocation {
             self.atomics.resize(allocation + 1, Vec::new());
         }
-        let chunks = &mut self.atomics[allocation];
-        if chunks.len() <= chunk {
-            chunks.resize(chunk + 1, 0);
-        }
-        chunks[chunk] += u64::from(passes);
-        if self.bursts.len() <= self.stretch {
-            self.bursts.resize(self.stretch + 1, [0; SLICES]);
-        }
-        self.bursts[self.stretch][slice(allocation, chunk, SLICES)] += u64::from(passes);
+        let passes = &mut self.atomics[allocation];
+        passes.resize(chunks.max(passes.len()), 0);
+        let stretches = self.bursts.len().max(self.stretch + 1);
+        self.bursts.resize(stretches, [0; SLICES]);
     }
 
     /// Passes of atomics at the busiest slice of each stretch, all together, over those at the
@@ -146,6 +173,7 @@ impl Tallies {
 /// published; what was measured is that 2 KiB lie on 4 slices, 8 KiB on 16, and that larger
 /// ranges spread as if at random over the rest. 1 KiB was found on 2 slices in most allocations
 /// and on 4 in some; this takes 2.
+#[inline]
 pub fn slice(allocation: usize, chunk: usize, slices: usize) -> usize {
     let (group, within) = (chunk / 8, chunk % 2 + chunk / 4 % 2 * 2);
     let quads = (slices / 4).max(1);

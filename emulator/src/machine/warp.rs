@@ -8,6 +8,7 @@
 
 use crate::machine::call_stack::CallStack;
 use crate::machine::local::Local;
+use crate::machine::registers::Registers;
 use crate::program::{AT_END, NOWHERE, Region, Scopes};
 
 /// No token: the fragment's lanes only meet the others at the end.
@@ -83,8 +84,8 @@ impl Token {
 /// Registers and fragments of one warp.
 #[derive(Debug, Clone, Hash)]
 pub(crate) struct Warp {
-    pub(crate) regs32: Vec<[u32; 32]>,
-    pub(crate) regs64: Vec<[u64; 32]>,
+    pub(crate) regs32: Registers<u32>,
+    pub(crate) regs64: Registers<u64>,
     pub(crate) preds: Vec<u32>,
     pub(crate) local: Local,
     pub(crate) calls: CallStack,
@@ -97,8 +98,8 @@ pub(crate) struct Warp {
 impl Warp {
     pub(crate) fn new(slots32: usize, slots64: usize, preds: usize) -> Self {
         Self {
-            regs32: vec![[0; 32]; slots32],
-            regs64: vec![[0; 32]; slots64],
+            regs32: Registers::new(slots32),
+            regs64: Registers::new(slots64),
             preds: vec![0; preds],
             local: Local::default(),
             calls: CallStack::default(),

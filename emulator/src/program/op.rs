@@ -108,6 +108,13 @@ pub(crate) enum Window {
     Generic,
 }
 
+impl Window {
+    /// Whether it is of what a thread has alone, or of what none may write.
+    pub(crate) fn is_private(self) -> bool {
+        matches!(self, Self::Local | Self::Param | Self::Const)
+    }
+}
+
 /// Read-modify-write functions, on a cell of memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Rmw {

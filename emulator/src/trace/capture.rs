@@ -18,7 +18,11 @@ pub(crate) struct Registers {
 
 impl Registers {
     fn of(warp: &Warp) -> Self {
-        Self { words: warp.regs32.clone(), doubles: warp.regs64.clone(), preds: warp.preds.clone() }
+        Self {
+            words: warp.regs32.to_vec(),
+            doubles: warp.regs64.to_vec(),
+            preds: warp.preds.clone(),
+        }
     }
 
     /// The cells of a transfer from slot `first` on.

@@ -1,0 +1,305 @@
+//! Accesses whose lanes lie side by side in memory, or all at one place: the commonest. A mask
+//! tells who takes part; what addresses the others have does not matter.
+//!
+//! They cost what `cost::access` would count by the lane, which is known beforehand: lanes in a
+//! line fill sectors one after the other, and never meet on a bank.
+
+use crate::machine::{Bytes, SECTOR};
+
+/// Most bytes of a lane for which the costs here hold.
+const WIDEST: u64 = 16;
+
+/// Where the lanes lie, if in a line.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Line {
+    /// Address, or after [`Self::inside`] offset, of lane 0; counted back from the first that
+    /// takes part.
+    first: u64,
+    /// Bytes per lane.
+    size: u64,
+    /// Bytes from lane to lane: those of a lane, or 0.
+    step: u64,
+    mask: u32,
+}
+
+impl Line {
+    /// Whether two of the lanes lie as in a line, or a row of it: most of those that are in no
+    /// line are found out so.
+    #[inline(always)]
+    pub(crate) fn maybe(addresses: &[u64; 32], size: u64, mask: u32) -> bool {
+        let (low, next) = first_two(mask);
+        let away = addresses[next as usize].wrapping_sub(addresses[low as usize]);
+        away == 0 || away == u64::from(next - low) * size
+    }
+
+    /// The lanes of `mask`, which has at least one, if their addresses lie so; each has `size`
+    /// bytes. `N` is 16 only where the machine has AVX-512.
+    #[inline(always)]
+    pub(crate) fn find<const N: usize>(
+        addresses: &[u64; 32],
+        size: u64,
+        mask: u32,
+    ) -> Option<Self> {
+        let (low, next) = first_two(mask);
+        let start = addresses[low as usize];
+        let away = addresses[next as usize].wrapping_sub(start);
+        let step = if away == 0 { 0 } else { size };
+        if size > WIDEST || away != u64::from(next - low) * step {
+            return None;
+        }
+        let first = start.wrapping_sub(u64::from(low) * step);
+        all_at::<N>(addresses, (first, step), mask).then_some(Self { first, size, step, mask })
+    }
+
+    /// The lowest and highest lane that take part.
+    #[inline(always)]
+    fn ends(&self) -> (u64, u64) {
+        (
+            u64::from(self.mask.trailing_zeros() & 31),
+            u64::from(31 - (self.mask.leading_zeros() & 31)),
+        )
+    }
+
+    /// The same line with offsets from `origin`, if it lies in `bytes` from there, and is
+    /// aligned.
+    #[inline(always)]
+    pub(crate) fn inside(self, bytes: &Bytes, origin: u64) -> Option<InsideLine<'_>> {
+        let (low, high) = self.ends();
+        let first = self.first.wrapping_sub(origin);
+        let lowest = first.wrapping_add(low * self.step);
+        let room = bytes.len().checked_sub((high - low) * self.step + self.size)?;
+        (lowest <= room && lowest & (self.size - 1) == 0)
+            .then_some(InsideLine { bytes, line: Self { first, ..self } })
+    }
+}
+
+/// The first two lanes that take part, or the one that does twice.
+#[inline(always)]
+fn first_two(mask: u32) -> (u32, u32) {
+    let low = mask.trailing_zeros() & 31;
+    let rest = mask & mask.wrapping_sub(1);
+    (low, if rest == 0 { low } else { rest.trailing_zeros() & 31 })
+}
+
+/// The address of all lanes of `mask`, which has at least one, if they have but one.
+#[inline(always)]
+pub(crate) fn one_place<const N: usize>(addresses: &[u64; 32], mask: u32) -> Option<u64> {
+    let first = addresses[mask.trailing_zeros() as usize & 31];
+    let last = addresses[31 - (mask.leading_zeros() as usize & 31)];
+    (first == last && all_at::<N>(addresses, (first, 0), mask)).then_some(first)
+}
+
+/// Whether lane `i` of `mask` is at `first + i * step`, for all of them.
+#[inline(always)]
+fn all_at<const N: usize>(addresses: &[u64; 32], (first, step): (u64, u64), mask: u32) -> bool {
+    #[cfg(target_arch = "x86_64")]
+    if N == 16 {
+        // SAFETY: the machine has AVX-512, as `N` says.
+        return unsafe { host::all_at(addresses, (first, step), mask) };
+    }
+    let mut odd = 0;
+    for lane in 0..32 {
+        let here = addresses[lane] ^ first.wrapping_add(lane as u64 * step);
+        odd |= if mask >> lane & 1 != 0 { here } else { 0 };
+    }
+    odd == 0
+}
+
+/// A line that lies in `bytes`.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct InsideLine<'b> {
+    bytes: &'b Bytes,
+    line: Line,
+}
+
+impl InsideLine<'_> {
+    /// Where lane 0 is, or would be. Those that take part are valid and aligned.
+    #[inline(always)]
+    pub(crate) fn place(&self) -> *mut u8 {
+        self.bytes.start().wrapping_add(self.line.first as usize)
+    }
+
+    /// Whether all lanes are at one place.
+    #[inline(always)]
+    pub(crate) fn together(&self) -> bool {
+        self.line.step == 0
+    }
+
+    /// The lanes that take part.
+    #[inline(always)]
+    pub(crate) fn mask(&self) -> u32 {
+        self.line.mask
+    }
+
+    /// The last of them.
+    #[inline(always)]
+    pub(crate) fn last(&self) -> usize {
+        31 - (self.line.mask.leading_zeros() as usize & 31)
+    }
+
+    /// Where `size` bytes are, `part` bytes on from a lane that takes part.
+    #[inline(always)]
+    pub(crate) fn cell(&self, lane: usize, part: usize, size: usize) -> *mut u8 {
+        let inside = part + size <= self.line.size as usize && part.is_multiple_of(size);
+        assert!(inside && self.line.mask >> lane & 1 != 0, "a cell lies in its lane");
+        self.place().wrapping_add(lane * self.line.step as usize + part)
+    }
+
+    /// As `cost::access::sectors` counts.
+    #[inline(always)]
+    pub(crate) fn sectors(&self) -> u32 {
+        let Line { first, size, step, mask } = self.line;
+        if step == 0 {
+            return 1;
+        }
+        if mask == u32::MAX {
+            return ((first + 32 * size - 1) / SECTOR - first / SECTOR) as u32 + 1;
+        }
+        // Of each sector's lanes, those before the first of the line come first.
+        let bits = size.trailing_zeros();
+        let before = (first >> bits) & ((SECTOR >> bits) - 1);
+        groups(u64::from(mask) << before, SECTOR.trailing_zeros() - bits)
+    }
+
+    /// As `cost::access::wavefronts` counts; none of them is a conflict.
+    #[inline(always)]
+    pub(crate) fn wavefronts(&self, load: bool) -> u32 {
+        let Line { size, step, mask, .. } = self.line;
+        if size <= 4 {
+            return 1;
+        }
+        // Half-warps or quarter-warps; loads from one place take half.
+        let bits = 7 - size.trailing_zeros() + u32::from(step == 0 && load);
+        groups(u64::from(mask), bits)
+    }
+}
+
+/// How many groups of 1, 2, 4 ... 32 bits, given as a power of two, have one that is set.
+#[inline(always)]
+fn groups(mut bits: u64, power: u32) -> u32 {
+    const FIRSTS: [u64; 6] = [
+        u64::MAX,
+        0x5555_5555_5555_5555,
+        0x1111_1111_1111_1111,
+        0x0101_0101_0101_0101,
+        0x0001_0001_0001_0001,
+        0x0000_0001_0000_0001,
+    ];
+    for away in (0..power).rev() {
+        bits |= bits >> (1 << away);
+    }
+    // The first bit of each group is that of all of them now.
+    (bits & FIRSTS[power as usize % FIRSTS.len()]).count_ones()
+}
+
+#[cfg(target_arch = "x86_64")]
+mod host {
+    use std::arch::x86_64::{
+        __m512i, _mm512_add_epi64, _mm512_mask_cmpneq_epi64_mask, _mm512_mullo_epi64,
+        _mm512_set1_epi64, _mm512_setr_epi64,
+    };
+
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512dq")]
+    pub(super) fn all_at(addresses: &[u64; 32], (first, step): (u64, u64), mask: u32) -> bool {
+        // SAFETY: an array of 32 addresses and four vectors of 8 have one size, and any bits
+        // are a value of either.
+        let groups = unsafe { std::mem::transmute::<[u64; 32], [__m512i; 4]>(*addresses) };
+        let (first, step) = (first.cast_signed(), step.cast_signed());
+        let lanes = _mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7);
+        let away = _mm512_mullo_epi64(lanes, _mm512_set1_epi64(step));
+        let odd = |group: i64| {
+            let start = _mm512_set1_epi64(first.wrapping_add(8 * group * step));
+            let taking_part = (mask >> (8 * group)) as u8;
+            let expected = _mm512_add_epi64(start, away);
+            _mm512_mask_cmpneq_epi64_mask(taking_part, groups[group as usize], expected)
+        };
+        odd(0) | odd(1) | odd(2) | odd(3) == 0
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use crate::cost::access;
+    use crate::machine::LaneAddresses;
+
+    /// Addresses in a line; of lanes that take no part, any.
+    fn addresses(first: u64, step: u64, mask: u32) -> [u64; 32] {
+        std::array::from_fn(|lane| {
+            let odd = if mask >> lane & 1 == 0 { 12_345 + lane as u64 } else { 0 };
+            first.wrapping_add(lane as u64 * step).wrapping_add(odd)
+        })
+    }
+
+    fn find(addresses: &[u64; 32], size: u64, mask: u32) -> Option<Line> {
+        let plain = Line::find::<4>(addresses, size, mask);
+        #[cfg(target_arch = "x86_64")]
+        if std::arch::is_x86_feature_detected!("avx512dq") {
+            let fast = Line::find::<16>(addresses, size, mask);
+            assert_eq!(format!("{fast:?}"), format!("{plain:?}"));
+        }
+        plain
+    }
+
+    #[test]
+    fn only_lines_are_lines() {
+        for mask in [u32::MAX, 0x00f0_1230, 0xffff_fffe, 0x7fff_ffff] {
+            for step in [0, 4] {
+                let mut lanes = addresses(1 << 40, step, mask);
+                assert!(find(&lanes, 4, mask).is_some());
+                assert!(find(&lanes, 8, mask).is_some() == (step == 0));
+                lanes[31 - mask.leading_zeros() as usize] += 4;
+                assert!(find(&lanes, 4, mask).is_none());
+            }
+        }
+        assert!(find(&addresses(3, 1, 1 << 9), 8, 1 << 9).is_some());
+        assert!(find(&addresses(0, 0, u32::MAX), 32, u32::MAX).is_none());
+    }
+
+    #[test]
+    fn lines_beyond_the_end_or_misaligned_are_refused() {
+        let bytes = Bytes::zeroed(128);
+        let inside = |first: u64, step, size, mask| {
+            find(&addresses(first, step, mask), size, mask).unwrap().inside(&bytes, 1000).is_some()
+        };
+        assert!(inside(1000, 4, 4, u32::MAX));
+        assert!(!inside(1004, 4, 4, u32::MAX));
+        assert!(!inside(996, 4, 4, u32::MAX));
+        assert!(!inside(1002, 4, 4, 0xff));
+        assert!(inside(1004, 4, 4, u32::MAX >> 1));
+        assert!(inside(996, 4, 4, u32::MAX << 1));
+        assert!(inside(1120, 0, 8, 0xf0));
+        assert!(!inside(1128, 0, 8, 0xf0));
+        let line = find(&[5; 32], 4, 1).unwrap();
+        assert!(line.inside(&Bytes::zeroed(3), 5).is_none());
+    }
+
+    #[test]
+    fn lines_cost_what_their_lanes_cost() {
+        let bytes = Bytes::zeroed(1 << 12);
+        let mut state = 1_u64;
+        let mut random = |below: u64| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            (state >> 33) % below
+        };
+        for case in 0..8000 {
+            let size = [1, 2, 4, 8, 16][case % 5];
+            let mask = match case % 3 {
+                0 => u32::MAX,
+                1 => (random(1 << 31) as u32 | 1 << random(32)) << random(32) | 1 << 31,
+                _ => 1 << random(32),
+            };
+            let first = (random(64) + 2) * size;
+            let lanes = addresses(first, if case % 4 == 0 { 0 } else { size }, mask);
+            let inside = find(&lanes, size, mask).unwrap().inside(&bytes, 0).unwrap();
+            let places = LaneAddresses::new(&lanes, 0, mask).unwrap();
+            assert_eq!(inside.sectors(), access::sectors(&places), "{lanes:?} {mask:#x}");
+            for load in [false, true] {
+                let expected = access::wavefronts(&places, size as u32, load);
+                assert_eq!((inside.wavefronts(load), 0), expected, "{lanes:?} {mask:#x} {load}");
+            }
+        }
+    }
+}

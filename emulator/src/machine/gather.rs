@@ -1,0 +1,195 @@
+//! Reads of 32 scattered places into vectors.
+//!
+//! One by one they would go through memory into a vector, which has to wait until all are
+//! there. With AVX-512 each is inserted into the vector as it is read; the instructions that
+//! gather take longer. As in `exec::rows`, reads are atomic by the lane: each is an aligned read
+//! in assembly.
+
+use crate::machine::bytes::Scalar;
+
+/// A scalar of which 32 are read at once.
+pub(crate) trait Gather: Scalar + Default {
+    /// Reads the values of 32 lanes, at these offsets from `start`. `N` is 16 only where the
+    /// machine has AVX-512.
+    ///
+    /// # Safety
+    /// As for [`Scalar::load`], for all 32.
+    unsafe fn gather<const N: usize>(start: *mut u8, offsets: &[u32; 32]) -> [Self; 32];
+}
+
+macro_rules! gather {
+    ($ty:ty, $read:ident) => {
+        impl Gather for $ty {
+            #[inline(always)]
+            unsafe fn gather<const N: usize>(start: *mut u8, offsets: &[u32; 32]) -> [Self; 32] {
+                #[cfg(target_arch = "x86_64")]
+                if N == 16 {
+                    // SAFETY: the caller promises the places; the machine has AVX-512, as `N`
+                    // says.
+                    return unsafe { host::$read(start, offsets) };
+                }
+                let mut values = [0; 32];
+                for lane in 0..32 {
+                    let place = start.wrapping_add(offsets[lane] as usize);
+                    // SAFETY: the caller promises the places.
+                    values[lane] = unsafe { Self::load(place) };
+                }
+                values
+            }
+        }
+    };
+}
+
+gather!(u8, bytes);
+gather!(u16, halves);
+gather!(u32, words);
+gather!(u64, doubles);
+
+#[cfg(target_arch = "x86_64")]
+mod host {
+    use std::arch::asm;
+    use std::arch::x86_64::{
+        __m128i, __m256i, __m512i, _mm_setzero_si128, _mm256_castsi128_si256,
+        _mm256_inserti128_si256, _mm512_castsi256_si512, _mm512_inserti64x4,
+    };
+
+    /// Reads values of four places into a vector at the elements given.
+    macro_rules! insert {
+        ($insert:literal, $vector:expr, $start:expr, $offsets:expr, [$a:literal, $b:literal, $c:literal, $d:literal]) => {{
+            let at = |lane: usize| $start.wrapping_add($offsets[lane] as usize);
+            let mut vector: __m128i = $vector;
+            // SAFETY: the caller promises the places, and that they are aligned.
+            unsafe {
+                asm!(
+                    concat!($insert, " {v}, {v}, [{a}], ", $a),
+                    concat!($insert, " {v}, {v}, [{b}], ", $b),
+                    concat!($insert, " {v}, {v}, [{c}], ", $c),
+                    concat!($insert, " {v}, {v}, [{d}], ", $d),
+                    v = inout(xmm_reg) vector, a = in(reg) at($a), b = in(reg) at($b),
+                    c = in(reg) at($c), d = in(reg) at($d),
+                    options(nostack, readonly, preserves_flags)
+                );
+            }
+            vector
+        }};
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn pair(low: __m128i, high: __m128i) -> __m256i {
+        _mm256_inserti128_si256::<1>(_mm256_castsi128_si256(low), high)
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx512f,avx2")]
+    fn four(a: __m128i, b: __m128i, c: __m128i, d: __m128i) -> __m512i {
+        _mm512_inserti64x4::<1>(_mm512_castsi256_si512(pair(a, b)), pair(c, d))
+    }
+
+    /// # Safety
+    /// Bytes can be read at the places.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx2")]
+    pub(super) unsafe fn bytes(start: *const u8, offsets: &[u32; 32]) -> [u8; 32] {
+        let part = |offsets: &[u32]| {
+            let v = insert!("vpinsrb", _mm_setzero_si128(), start, offsets, [0, 1, 2, 3]);
+            let v = insert!("vpinsrb", v, start, offsets, [4, 5, 6, 7]);
+            let v = insert!("vpinsrb", v, start, offsets, [8, 9, 10, 11]);
+            insert!("vpinsrb", v, start, offsets, [12, 13, 14, 15])
+        };
+        let all = pair(part(&offsets[..16]), part(&offsets[16..]));
+        // SAFETY: both have one size, and any bits are a value of either.
+        unsafe { std::mem::transmute(all) }
+    }
+
+    /// # Safety
+    /// Halves of words can be read at the places.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx2")]
+    pub(super) unsafe fn halves(start: *const u8, offsets: &[u32; 32]) -> [u16; 32] {
+        let part = |offsets: &[u32]| {
+            let v = insert!("vpinsrw", _mm_setzero_si128(), start, offsets, [0, 1, 2, 3]);
+            insert!("vpinsrw", v, start, offsets, [4, 5, 6, 7])
+        };
+        let [a, b, c, d] = [0, 8, 16, 24];
+        let part = |first: usize| part(&offsets[first..first + 8]);
+        // SAFETY: both have one size, and any bits are a value of either.
+        unsafe { std::mem::transmute(four(part(a), part(b), part(c), part(d))) }
+    }
+
+    /// # Safety
+    /// Words can be read at the places.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx2")]
+    pub(super) unsafe fn words(start: *const u8, offsets: &[u32; 32]) -> [u32; 32] {
+        let part = |first: usize| {
+            let offsets = &offsets[first..first + 4];
+            insert!("vpinsrd", _mm_setzero_si128(), start, offsets, [0, 1, 2, 3])
+        };
+        let all = [
+            four(part(0), part(4), part(8), part(12)),
+            four(part(16), part(20), part(24), part(28)),
+        ];
+        // SAFETY: both have one size, and any bits are a value of either.
+        unsafe { std::mem::transmute(all) }
+    }
+
+    /// # Safety
+    /// Double words can be read at the places.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx2")]
+    pub(super) unsafe fn doubles(start: *const u8, offsets: &[u32; 32]) -> [u64; 32] {
+        let part = |lane: usize| {
+            let at = |lane: usize| start.wrapping_add(offsets[lane] as usize);
+            let vector: __m128i;
+            // SAFETY: the caller promises the places, and that they are aligned.
+            unsafe {
+                asm!(
+                    "vmovq {v}, [{a}]", "vpinsrq {v}, {v}, [{b}], 1",
+                    v = out(xmm_reg) vector, a = in(reg) at(lane), b = in(reg) at(lane + 1),
+                    options(nostack, readonly, preserves_flags)
+                );
+            }
+            vector
+        };
+        let group =
+            |first: usize| four(part(first), part(first + 2), part(first + 4), part(first + 6));
+        // SAFETY: both have one size, and any bits are a value of either.
+        unsafe { std::mem::transmute([group(0), group(8), group(16), group(24)]) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::machine::bytes::Bytes;
+
+    fn check<T: Gather + PartialEq + std::fmt::Debug>() {
+        let bytes = Bytes::zeroed(4096);
+        for at in 0..4096 {
+            bytes.store(at, (at * 37 % 251) as u8);
+        }
+        for turn in 1..50_u32 {
+            let offsets: [u32; 32] = std::array::from_fn(|lane| {
+                turn.wrapping_mul(1_103_515_245).wrapping_mul(lane as u32 + 1) % 512
+                    * size_of::<T>() as u32
+            });
+            let expected = offsets.map(|offset| bytes.load::<T>(u64::from(offset)));
+            // SAFETY: the places lie in the bytes and are aligned.
+            assert_eq!(unsafe { T::gather::<4>(bytes.start(), &offsets) }, expected);
+            #[cfg(target_arch = "x86_64")]
+            if std::arch::is_x86_feature_detected!("avx512f") {
+                // SAFETY: as above; the machine has AVX-512, as just checked.
+                assert_eq!(unsafe { T::gather::<16>(bytes.start(), &offsets) }, expected);
+            }
+        }
+    }
+
+    #[test]
+    fn scattered_places_are_read_by_the_lane() {
+        check::<u8>();
+        check::<u16>();
+        check::<u32>();
+        check::<u64>();
+    }
+}

@@ -1,0 +1,132 @@
+//! A warp's registers of one width.
+
+use std::ops::{Deref, DerefMut};
+
+use crate::machine::call_stack::blend;
+
+/// One of them: where a vector of 64 bytes does not cross from one line of the host's cache
+/// into the next.
+#[derive(Debug, Clone, Copy, Default, Hash)]
+#[repr(C, align(64))]
+pub(crate) struct Register<W>(pub(crate) [W; 32]);
+
+/// The registers, each a value of 32 lanes.
+#[derive(Debug, Clone, Default, Hash)]
+pub(crate) struct Registers<W>(Vec<Register<W>>);
+
+impl<W: Copy + Default> Registers<W> {
+    /// So many zeros.
+    pub(crate) fn new(count: usize) -> Self {
+        Self(vec![Register([W::default(); 32]); count])
+    }
+
+    /// Makes them so many, with zeros for those that come.
+    pub(crate) fn resize(&mut self, count: usize) {
+        self.0.resize(count, Register([W::default(); 32]));
+    }
+}
+
+impl<W> Deref for Registers<W> {
+    type Target = [[W; 32]];
+
+    #[inline(always)]
+    fn deref(&self) -> &[[W; 32]] {
+        const { assert!(size_of::<Register<W>>() == size_of::<[W; 32]>()) }
+        // SAFETY: a register is its array, and of one size with it, as just checked.
+        unsafe { std::slice::from_raw_parts(self.0.as_ptr().cast(), self.0.len()) }
+    }
+}
+
+impl<W> DerefMut for Registers<W> {
+    #[inline(always)]
+    fn deref_mut(&mut self) -> &mut [[W; 32]] {
+        // SAFETY: as in `deref`.
+        unsafe { std::slice::from_raw_parts_mut(self.0.as_mut_ptr().cast(), self.0.len()) }
+    }
+}
+
+/// Writes the lanes of `mask`. `N` is 16 only where the machine has AVX-512.
+#[inline(always)]
+pub(crate) fn put<const N: usize, W: Copy>(d: &mut [W; 32], mask: u32, values: &[W; 32]) {
+    #[cfg(target_arch = "x86_64")]
+    if N == 16 && mask != u32::MAX {
+        let (to, from) = (d.as_mut_ptr(), values.as_ptr());
+        match size_of::<W>() {
+            // SAFETY: both have 32 values of this size; the machine has AVX-512, as `N` says.
+            4 => return unsafe { host::put_words(to.cast(), from.cast(), mask) },
+            // SAFETY: as above.
+            8 => return unsafe { host::put_doubles(to.cast(), from.cast(), mask) },
+            _ => {}
+        }
+    }
+    blend(d, mask, values);
+}
+
+#[cfg(target_arch = "x86_64")]
+mod host {
+    use std::arch::x86_64::{
+        _mm512_loadu_si512, _mm512_mask_blend_epi32, _mm512_mask_blend_epi64, _mm512_storeu_si512,
+    };
+
+    /// # Safety
+    /// Both have 32 words.
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    pub(super) unsafe fn put_words(to: *mut u32, from: *const u32, mask: u32) {
+        for part in 0..2 {
+            let (to, from) = (to.wrapping_add(16 * part), from.wrapping_add(16 * part));
+            // SAFETY: the caller promises the words.
+            unsafe {
+                let (old, new) = (_mm512_loadu_si512(to.cast()), _mm512_loadu_si512(from.cast()));
+                let both = _mm512_mask_blend_epi32((mask >> (16 * part)) as u16, old, new);
+                _mm512_storeu_si512(to.cast(), both);
+            }
+        }
+    }
+
+    /// # Safety
+    /// Both have 32 values.
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    pub(super) unsafe fn put_doubles(to: *mut u64, from: *const u64, mask: u32) {
+        for part in 0..4 {
+            let (to, from) = (to.wrapping_add(8 * part), from.wrapping_add(8 * part));
+            // SAFETY: the caller promises the values.
+            unsafe {
+                let (old, new) = (_mm512_loadu_si512(to.cast()), _mm512_loadu_si512(from.cast()));
+                let both = _mm512_mask_blend_epi64((mask >> (8 * part)) as u8, old, new);
+                _mm512_storeu_si512(to.cast(), both);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check<const N: usize>() {
+        for mask in [u32::MAX, 0, 0x8000_0001, 0x1234_5678] {
+            let (words, doubles) = ([7_u32; 32], [1_u64 << 40; 32]);
+            let values = std::array::from_fn(|lane| lane as u32 * 3);
+            let wide = values.map(|value| u64::from(value) << 33);
+            let (mut narrow, mut broad) = (words, doubles);
+            put::<N, _>(&mut narrow, mask, &values);
+            put::<N, _>(&mut broad, mask, &wide);
+            for lane in 0..32 {
+                let written = mask >> lane & 1 != 0;
+                assert_eq!(narrow[lane], if written { values[lane] } else { 7 });
+                assert_eq!(broad[lane], if written { wide[lane] } else { 1 << 40 });
+            }
+        }
+    }
+
+    #[test]
+    fn only_lanes_of_the_mask_are_written() {
+        check::<4>();
+        #[cfg(target_arch = "x86_64")]
+        if std::arch::is_x86_feature_detected!("avx512f") {
+            check::<16>();
+        }
+    }
+}
