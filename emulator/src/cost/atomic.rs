@@ -88,7 +88,9 @@ pub(crate) fn cost(
         Way::Loop => double_loop(places, places.mask(), kept()),
         Way::Search => {
             let loads = loaded(places.offsets(), places.mask());
-            let swaps = double_loop(places, places.mask() & !kept(), 0);
+            let left = places.mask() & !kept();
+            let swaps =
+                if apart(places) { one_round(places, left) } else { double_loop(places, left, 0) };
             Cost { atomic: swaps.atomic, loads: loads + swaps.loads }
         }
         _ => wide(places, size, if way == Way::Compared { 2 } else { 1 }),
@@ -108,6 +110,9 @@ pub(crate) fn row_cost(way: Way) -> Cost {
 /// 8 and 16 bytes: half-warps and quarter-warps one after the other, in each of
 /// them lane by lane within a bank.
 fn wide(places: &LaneAddresses, size: u32, times: u32) -> Cost {
+    if places.together() {
+        return Cost { atomic: times * places.mask().count_ones(), loads: 0 };
+    }
     let group = 128 / size as usize;
     let mut atomic = 0;
     for start in (0..32).step_by(group) {
@@ -166,6 +171,13 @@ fn apart(places: &LaneAddresses) -> bool {
         banks[lane / 16] |= 1 << (offset / 8 % 16);
     }
     banks == [0xffff; 2]
+}
+
+/// Lanes that are [`apart`]: each half-warp takes two passes.
+fn one_round(places: &LaneAddresses, left: u32) -> Cost {
+    let halves = [left & 0xffff, left & 0xffff_0000];
+    let loads = if left == 0 { 0 } else { loaded(places.offsets(), left) };
+    Cost { atomic: halves.map(|half| 2 * u32::from(half != 0)).iter().sum(), loads }
 }
 
 /// The same for 8 bytes: half-warps come one after the other. The second finds
@@ -237,6 +249,10 @@ mod tests {
         // Four of the first half-warp's additions add zero: so often, one of
         // the second gets through beside them.
         assert_eq!(doubles(|_| 8, 0x1111), Cost { atomic: 88, loads: 28 });
+        let apart = places(|lane| lane * 8);
+        for left in [0, 1, 0x8000_0000, 0xffff, 0x1234_5678] {
+            assert_eq!(one_round(&apart, left), double_loop(&apart, left, 0), "{left:#x}");
+        }
         // Of a minimum, two lanes have lower values than all before them; the others only load.
         let lowest = cost(&places(|_| 8), 8, Way::Search, || !0b1001);
         assert_eq!(lowest, Cost { atomic: 4, loads: 3 });

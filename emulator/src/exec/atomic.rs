@@ -18,7 +18,10 @@ macro_rules! each_function {
     ($f:expr, $name:ident, $body:block) => {
         each_function!(
             $f, $name, $body,
-            [Add, AddFloat, AddFlushed, MinU, MinS, MaxU, MaxS, And, Or, Exchange, CompareExchange]
+            [
+                Add, AddFloat, AddFlushed, MinU, MinS, MaxU, MaxS, And, Or, Exchange, CompareExchange,
+                Arrive
+            ]
         )
     };
     ($f:expr, $name:ident, $body:block, [$($each:ident),*]) => {

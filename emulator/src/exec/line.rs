@@ -32,6 +32,13 @@ impl Line {
         away == 0 || away == u64::from(next - low) * size
     }
 
+    /// Whether the last lane of a full warp lies as in a line that the first two may begin.
+    #[inline(always)]
+    pub(crate) fn ends_well(addresses: &[u64; 32]) -> bool {
+        let away = addresses[1].wrapping_sub(addresses[0]);
+        addresses[31].wrapping_sub(addresses[0]) == away.wrapping_mul(31)
+    }
+
     /// The lanes of `mask`, which has at least one, if their addresses lie so; each has `size`
     /// bytes. `N` is 16 only where the machine has AVX-512.
     #[inline(always)]

@@ -9,7 +9,7 @@ use crate::exec::rows::{Inside, Rows};
 use crate::exec::scattered;
 use crate::exec::vectors::vectors;
 use crate::machine::{BlockContext, Register, Warp, ones, put};
-use crate::program::{Cell, Site, SiteKind, Transfer, Window};
+use crate::program::{Cell, LOCAL_WINDOW, Site, SiteKind, Transfer, Window};
 
 /// Where the lanes of a line go, if to the allocation that the site went to before; then it
 /// is counted too.
@@ -79,6 +79,13 @@ fn reach<'c>(
     }
 }
 
+/// Whether the first lane of a generic access goes to local memory or constants, which lie above all
+/// else.
+#[inline(always)]
+fn is_private(op: Transfer, base: &[u64; 32], mask: u32) -> bool {
+    op.window == Window::Generic && base[mask.trailing_zeros() as usize & 31] >= LOCAL_WINDOW
+}
+
 /// Carries out a load from global or shared memory if its lanes lie in a line or in rows; gives
 /// whether they do. Generic addresses may too: those that lie in the allocation where the site
 /// went before lie in no other space. (No closures here: what they call would not be inlined.)
@@ -89,11 +96,15 @@ pub(crate) fn load<const N: usize>(
     op: &Transfer,
     mask: u32,
 ) -> bool {
-    // The commonest of all.
     let (base, slot) = (&warp.regs64[usize::from(op.a)], usize::from(op.slot));
+    if is_private(*op, base, mask) {
+        return false;
+    }
+    // The commonest of all.
     match (op.cell, op.count) {
         (Cell::B32, 1) if mask == FULL && Line::maybe(base, 4, FULL) => {
             if N == 16
+                && Line::ends_well(base)
                 && let Some(line) = Line::find::<N>(base, 4, FULL)
             {
                 let Some(inside) = reach_line(context, *op, line, FULL) else { return false };
@@ -108,6 +119,7 @@ pub(crate) fn load<const N: usize>(
         }
         (Cell::B64, 1) if mask == FULL && Line::maybe(base, 8, FULL) => {
             if N == 16
+                && Line::ends_well(base)
                 && let Some(line) = Line::find::<N>(base, 8, FULL)
             {
                 let Some(inside) = reach_line(context, *op, line, FULL) else { return false };
@@ -140,9 +152,13 @@ pub(crate) fn store<const N: usize>(
         return false;
     }
     let (base, slot) = (&warp.regs64[usize::from(op.a)], usize::from(op.slot));
+    if is_private(*op, base, mask) {
+        return false;
+    }
     match (op.cell, op.count) {
         (Cell::B32, 1) if mask == FULL && Line::maybe(base, 4, FULL) => {
             if N == 16
+                && Line::ends_well(base)
                 && let Some(line) = Line::find::<N>(base, 4, FULL)
             {
                 let Some(inside) = reach_line(context, *op, line, FULL) else { return false };
@@ -156,6 +172,7 @@ pub(crate) fn store<const N: usize>(
         }
         (Cell::B64, 1) if mask == FULL && Line::maybe(base, 8, FULL) => {
             if N == 16
+                && Line::ends_well(base)
                 && let Some(line) = Line::find::<N>(base, 8, FULL)
             {
                 let Some(inside) = reach_line(context, *op, line, FULL) else { return false };

@@ -101,7 +101,8 @@ fn run_body<O: Observer, const N: usize>(
         TURN
     };
     let mut arms = Arms::default();
-    let insts = if O::STEPS && !kernel.steps.is_empty() { &kernel.steps } else { &kernel.insts };
+    let steps = O::STEPS && !kernel.steps.is_empty();
+    let insts = if steps { kernel.steps.as_slice() } else { kernel.insts.as_slice() };
     'fragments: loop {
         let block = &kernel.blocks[fragment.block as usize];
         observer.resume(warp, context, &fragment);
@@ -124,6 +125,11 @@ fn run_body<O: Observer, const N: usize>(
             }
             let mask = observer.before(warp, context, at as usize - 1, *inst, mask);
             if mask == 0 {
+                continue;
+            }
+            // Neighbours among ops: one test tells that it is none of these.
+            if !matches!(inst.op, Op::Barrier { .. } | Op::Collective { .. } | Op::Quick { .. }) {
+                step::<N>(warp, context, &inst.op, mask)?;
                 continue;
             }
             if let Op::Barrier { meet, id, threads, a, site, .. } = inst.op {
@@ -186,9 +192,7 @@ fn run_body<O: Observer, const N: usize>(
             if let Op::Quick { index, length } = inst.op {
                 at += u32::from(length) - 1;
                 quick::step::<N>(warp, context, index, mask);
-                continue;
             }
-            step::<N>(warp, context, &inst.op, mask)?;
         }
         observer.end(warp, context, &fragment);
         let from = fragment.block;
@@ -287,7 +291,8 @@ fn straight(
             let table = &kernel.tables[usize::from(index)];
             let values = &warp.regs32[usize::from(table.slot)];
             let first = values[fragment.mask.trailing_zeros() as usize & 31];
-            if !call::alike(values, fragment.mask) {
+            let last = values[31 - (fragment.mask.leading_zeros() as usize & 31)];
+            if first != last || !call::alike(values, fragment.mask) {
                 return None;
             }
             *table.targets.get(first as usize)?
