@@ -188,10 +188,10 @@ fn warp(kernel: &Kernel, state: &mut u64) -> Warp {
         }
         left.pop().unwrap_or_default()
     };
-    for file in &mut warp.regs32 {
+    for file in warp.regs32.iter_mut() {
         file.fill_with(&mut word);
     }
-    for file in &mut warp.regs64 {
+    for file in warp.regs64.iter_mut() {
         file.fill_with(|| u64::from(word()) << 32 | u64::from(word()));
     }
     warp.preds.fill_with(&mut word);
@@ -220,8 +220,8 @@ fn every_width_computes_the_same() {
                 let start = plain.clone();
                 run::<4>(&mut plain, &quick.step, 0x1_2345_6789, mask);
                 let same = |warp: &Warp| {
-                    (&warp.regs32, &warp.regs64, &warp.preds)
-                        == (&plain.regs32, &plain.regs64, &plain.preds)
+                    (&*warp.regs32, &*warp.regs64, &warp.preds)
+                        == (&*plain.regs32, &*plain.regs64, &plain.preds)
                 };
                 #[cfg(target_arch = "x86_64")]
                 {
