@@ -136,6 +136,7 @@ impl Recorder<'_> {
                     let afresh = self.afresh[usize::from(site)];
                     // A copy whose bytes a register says reads one of them, which is counted, and
                     // then the others.
+                    let mut asks = start;
                     if !kernel.sites[usize::from(site)].silent {
                         let asked = self.cache.counts.asked;
                         let (found, passes) = if copy == Some(true) {
@@ -144,19 +145,19 @@ impl Recorder<'_> {
                             self.cache.load(kernel, warp, (op, mask), start.cycles(), afresh)
                         };
                         line.found = found;
-                        start = line.pass(history, start, passes);
+                        asks = line.pass(history, asks, passes);
                         if copy == Some(false) && found != Found::Here {
                             // L1 takes their sectors one by one, from all warps.
                             let sectors = self.cache.counts.asked - asked;
-                            start.later(self.filled);
-                            self.filled = history.wait(start, Wait::Pass, sectors as f32);
-                            start = self.filled;
+                            asks.later(self.filled);
+                            self.filled = history.wait(asks, Wait::Pass, sectors as f32);
+                            asks = self.filled;
                         }
                     }
                     let found = line.found;
                     if copy.is_some() {
-                        let ready = history.wait(start, found.wait(), 1.0);
-                        line.last.later(start);
+                        let ready = history.wait(asks, found.wait(), 1.0);
+                        line.last.later(asks);
                         for &register in writes {
                             line.registers[register as usize] = ready;
                         }
@@ -166,7 +167,7 @@ impl Recorder<'_> {
                         &mut self.missed[self.warp * self.constant.len() + usize::from(site)];
                     let found = slowest(found, cost.waits, missed);
                     let wait = if afresh { Wait::L2Hit } else { found.wait() };
-                    let ready = history.wait(start, wait, cost.waits);
+                    let ready = history.wait(asks, wait, cost.waits);
                     line.loaded(flight, ready);
                     ready
                 }
