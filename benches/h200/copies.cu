@@ -1,14 +1,15 @@
 // What a multiprocessor takes for copies from global to shared memory, and for the loads that
 // they replace: CSV on standard output.
 //
-//     nvcc -O3 -arch=native -o copies benches/h200/copies.cu && ./copies > benches/data/copies_h100.csv
+//     nvcc -O3 -arch=native -o copies benches/h200/copies.cu && ./copies > benches/data/h200/copies.csv
 //
-// Kept from an NVIDIA H100 80GB HBM3, driver 580.159.04, 2026-11-24. One block runs on each multiprocessor. A request of a warp copies or loads `bytes` per lane from
-// `rows` rows, each in lines of its own, `shift` bytes from the start of a line. `copy` is
-// `cp.async` (.ca for 4 and 8 bytes, .cg for 16), `load` a load into a register, `both` a load and
-// a store to shared memory, `part` a copy of which a register says how many bytes to read.
-// `source` says what answers: 16 KiB per multiprocessor stay in L1, 256 KiB come from L2. `cycles`
-// is the time of a block over its requests, the median of all blocks.
+// Kept from an NVIDIA H200, driver 580.159.04, 2026-11-24. One block runs on each multiprocessor.
+// A request of a warp copies or loads `bytes` per lane from `rows` rows, each in lines of its own,
+// `shift` bytes from the start of a line. `copy` is `cp.async` (.ca for 4 and 8 bytes, .cg for 16),
+// `load` a load into a register, `both` a load and a store to shared memory, `part` a copy of which
+// a register says how many bytes to read. `source` says what answers: 16 KiB per multiprocessor
+// stay in L1, 256 KiB come from L2. `cycles` is the time of a block over its requests, the median
+// of all blocks.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>

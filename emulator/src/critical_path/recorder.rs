@@ -36,8 +36,8 @@ pub(crate) struct Recorder<'p> {
     beside: bool,
     crowd: Crowd,
     loops: Loops,
-    /// When L1 has taken the sectors of the copies so far: one a cycle (4.1 to 4.5 cycles for 4
-    /// sectors, 5.3 for 5; `benches/data/copies_h100.csv`). What comes behind them waits.
+    /// When L1 has taken the sectors of the copies so far: about one a cycle (4.1 to 4.5 cycles for
+    /// 4 sectors, 5.5 for 6; `benches/data/h200/copies.csv`). What comes behind them waits.
     filled: Time,
     arrivals: Arrivals,
     instructions: u64,

@@ -179,7 +179,8 @@ fn by_lanes(outcome: &Outcome) -> (f64, f64) {
 
 /// How much faster copies that go past L1 come from L2 than loads, which fill L1 with a sector a
 /// cycle: set by hand on the fitting half of `tensor-cores` and `tensor-cores-bulk`. A loop of
-/// nothing but copies reaches 1.7 (`benches/data/copies_h100.csv`).
+/// nothing but copies is 2.1 times as fast as one of loads with 8 warps, and as fast with 32
+/// (`benches/data/h200/copies.csv`).
 const PAST_L1: f64 = 1.2;
 
 /// Bytes that go to and from L2: of loads that L1 does not answer, and stores. Those of copies that

@@ -138,7 +138,7 @@ impl Recorder<'_> {
                     // then the others.
                     let mut asks = start;
                     if !kernel.sites[usize::from(site)].silent {
-                        let asked = self.cache.counts.asked;
+                        let before = self.cache.counts.filled;
                         let (found, passes) = if copy == Some(true) {
                             self.cache.past(kernel, warp, (op, mask))
                         } else {
@@ -146,9 +146,9 @@ impl Recorder<'_> {
                         };
                         line.found = found;
                         asks = line.pass(history, asks, passes);
-                        if copy == Some(false) && found != Found::Here {
-                            // L1 takes their sectors one by one, from all warps.
-                            let sectors = self.cache.counts.asked - asked;
+                        let sectors = self.cache.counts.filled - before;
+                        if copy == Some(false) && sectors > 0 {
+                            // L1 takes them one by one, from all warps.
                             asks.later(self.filled);
                             self.filled = history.wait(asks, Wait::Pass, sectors as f32);
                             asks = self.filled;
