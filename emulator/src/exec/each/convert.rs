@@ -301,6 +301,7 @@ fn integer_to_float<const N: usize>(
 }
 
 /// From an integer, rounded in a direction: where the host does that.
+#[cfg_attr(not(target_arch = "x86_64"), expect(unused_variables, reason = "no such host"))]
 #[inline(always)]
 fn integer_in_direction<const N: usize>(
     warp: &mut Warp,

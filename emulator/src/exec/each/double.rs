@@ -1,8 +1,8 @@
 //! 64-bit floats, as [`super::single`]. A NaN goes on with its payload, which the slow way
 //! does.
 
-#[cfg(target_arch = "x86_64")]
 use super::family;
+#[cfg(target_arch = "x86_64")]
 use super::rounded;
 use super::whole::{flagged, one, put, two};
 use crate::exec::lanes;

@@ -1,8 +1,8 @@
 //! 32-bit floats: what the host computes itself, with `.ftz` and `.sat`; directed rounding
 //! by the sign of the error; approximate functions in 64 bits.
 
-#[cfg(target_arch = "x86_64")]
 use super::family;
+#[cfg(target_arch = "x86_64")]
 use super::rounded;
 use super::whole::{flagged, one, put, three, two};
 use crate::exec::{float, lanes};

@@ -1,5 +1,6 @@
 //! Parts of words: the video instructions.
 
+#[cfg(target_arch = "x86_64")]
 use crate::exec::each::whole::put;
 use crate::exec::lanes;
 use crate::exec::vectors::vectors;
