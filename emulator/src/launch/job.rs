@@ -250,7 +250,8 @@ impl<'s> Job<'s> {
     /// How many host threads run it.
     fn threads(&self) -> usize {
         let Self { shape, options, count, .. } = self;
-        if *count < FEW_BLOCKS {
+        // A sample of few has them because each takes long.
+        if *count < FEW_BLOCKS && options.blocks == Blocks::All {
             return 1;
         }
         let wanted =
