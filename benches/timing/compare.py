@@ -18,18 +18,18 @@ The model was fitted to the parts fit, outside, suite-fit, suite-report, blind a
                   identifies a case (its first byte even or odd)
   fresh           benches/data/h200/fresh.jsonl: the same systems at block sizes,
                   coarsenings and sizes that no recording has
-  again           benches/data/h200/again.jsonl: likewise, others, measured later still
+  again           benches/data/h200/again.jsonl: the same way, others, measured later still
   random          benches/data/h200/random.jsonl: the same systems, drawn by `timing draw` and
                   measured after a fit was frozen
-  random-2        benches/data/h200/random_2.jsonl: likewise, after a later fit
-  random-3        benches/data/h200/random_3.jsonl: likewise, after the fit that followed
-  random-4        benches/data/h200/random_4.jsonl: likewise, after a later fit
-  random-5        benches/data/h200/random_5.jsonl: likewise, kept until the last fit was frozen
-  random-6        benches/data/h200/random_6.jsonl: likewise, kept until the model was frozen after that
-  random-7        benches/data/h200/random_7.jsonl: likewise, kept until the model was frozen again
-  random-8        benches/data/h200/random_8.jsonl: likewise, kept until the freeze after that
-  random-9        benches/data/h200/random_9.jsonl: likewise, kept until one more freeze
-  random-10       benches/data/h200/random_10.jsonl: likewise, kept until the last freeze
+  random-2        benches/data/h200/random_2.jsonl: the same way, after a later fit
+  random-3        benches/data/h200/random_3.jsonl: the same way, after the fit that followed
+  random-4        benches/data/h200/random_4.jsonl: the same way, after a later fit
+  random-5        benches/data/h200/random_5.jsonl: the same way, kept until the last fit was frozen
+  random-6        benches/data/h200/random_6.jsonl: the same way, kept until the model was frozen after that
+  random-7        benches/data/h200/random_7.jsonl: the same way, kept until the model was frozen again
+  random-8        benches/data/h200/random_8.jsonl: the same way, kept until the freeze after that
+  random-9        benches/data/h200/random_9.jsonl: the same way, kept until one more freeze
+  random-10       benches/data/h200/random_10.jsonl: the same way, kept until the last freeze
   outside         benches/data/h200/outside.jsonl: thirteen kernels that no system has
   suite-fit, suite-report
                   benches/data/h200/suite.jsonl: 88 kernels that no system has, in two halves;
@@ -285,35 +285,35 @@ def report(rows):
            "  comparison was 14.2 % off, median 7.3 %, 50.9 % at the 95th percentile, Kendall 0.909. Now",
            "  they are fitted as well.",
            "- **blind-2**: 71 more kernels of no system (`suite_blind_2.jsonl`, `benches/timing/suite/blind_2`),",
-           "  made and kept likewise until a later fit was frozen. The first comparison was 14.8 % off, median",
+           "  made and kept the same way until a later fit was frozen. The first comparison was 14.8 % off, median",
            "  8.7 %, 52.2 % at the 95th percentile, Kendall 0.933. Now they are fitted as well.",
            "- **blind-3**: 53 more kernels of no system, each at three sizes (`suite_blind_3.jsonl`,",
-           "  `benches/timing/suite/blind_3`), made and kept likewise until a later fit was frozen. The first",
+           "  `benches/timing/suite/blind_3`), made and kept the same way until a later fit was frozen. The first",
            "  comparison was 17.0 % off, median 9.8 %, 51.8 % at the 95th percentile, Kendall 0.917. They are",
            "  not fitted (that made other unseen kernels no better), but the model was changed with their",
            "  errors in view.",
            "- **blind-4**: 50 more kernels of no system, each at three sizes (`suite_blind_4.jsonl`,",
-           "  `benches/timing/suite/blind_4`), made and kept likewise until the model was frozen again. The first",
+           "  `benches/timing/suite/blind_4`), made and kept the same way until the model was frozen again. The first",
            "  comparison was 14.9 % off, median 8.3 %, 51.7 % at the 95th percentile, Kendall 0.897. They are not",
            "  fitted, but the model was changed with their errors in view.",
            "- **blind-5**: 60 more kernels of no system, each at three sizes (`suite_blind_5.jsonl`,",
-           "  `benches/timing/suite/blind_5`): ordinary ones of every class, made and kept likewise until the",
+           "  `benches/timing/suite/blind_5`): ordinary ones of every class, made and kept the same way until the",
            "  model was frozen after that. The first comparison was 9.2 % off, median 7.3 %, 23.5 % at the 95th",
            "  percentile, Kendall 0.953.",
            "- **blind-6**: 45 more kernels of no system, each at three sizes (`suite_blind_6.jsonl`,",
-           "  `benches/timing/suite/blind_6`): ordinary ones of every class, made and kept likewise until the",
+           "  `benches/timing/suite/blind_6`): ordinary ones of every class, made and kept the same way until the",
            "  model was frozen once more. The first comparison was 8.5 % off, median 5.8 %, 22.9 % at the 95th",
            "  percentile, Kendall 0.946; after it, only where lanes of `polar_normals` meet was mended.",
            "- **blind-7**: 45 more kernels of no system, each at three sizes (`suite_blind_7.jsonl`,",
-           "  `benches/timing/suite/blind_7`): ordinary ones of every class, made and kept likewise until the",
+           "  `benches/timing/suite/blind_7`): ordinary ones of every class, made and kept the same way until the",
            "  model was frozen after that. The first comparison was 10.7 % off, median 5.8 %, 32.5 % at the 95th",
            "  percentile, Kendall 0.917. The model was changed with its errors in view.",
            "- **blind-8**: 45 more kernels of no system, each at three sizes (`suite_blind_8.jsonl`,",
-           "  `benches/timing/suite/blind_8`): ordinary ones of every class, made and kept likewise until the",
+           "  `benches/timing/suite/blind_8`): ordinary ones of every class, made and kept the same way until the",
            "  freeze after that. The first comparison was 10.8 % off, median 6.4 %, 42.2 % at the 95th percentile,",
            "  Kendall 0.928. The model was changed with its errors in view.",
            "- **blind-9**: 48 more kernels of no system, each at three sizes (`suite_blind_9.jsonl`,",
-           "  `benches/timing/suite/blind_9`), among them searches, trees and swaps. They were made and kept likewise until",
+           "  `benches/timing/suite/blind_9`), among them searches, trees and swaps. They were made and kept the same way until",
            "  the last freeze. The first comparison was 12.6 % off, median 6.2 %, 55.0 % at the 95th percentile,",
            "  Kendall 0.934; after it, only the end of predicates (`linear_attention`) was mended.",
            "", "**fit**, **outside**, **suite-fit**, **suite-report**, **blind** and **blind-2** were fitted; `timing folds`",

@@ -496,8 +496,8 @@ fn the_heaviest_block_is_known() {
     assert!((0.55..0.6).contains(&outcome.uneven), "{}", outcome.uneven);
 }
 
-/// Starts four copies of 4 bytes a lane, each a group, of which a register says how many bytes to
-/// read, and waits for all but the last `left` of them.
+/// Starts four copies of `size` bytes a lane, each a group of its own, and waits for all but the last
+/// `left`. A register says how many bytes they read.
 fn with_copies(size: u32, left: u32) -> Kernel {
     let mode = if size == 16 { "cg" } else { "ca" };
     let copy = |round: u32| {

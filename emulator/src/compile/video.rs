@@ -461,7 +461,7 @@ impl<'a> Compiler<'a> {
         Ok(self.part((a, false), part, signed, true)?.0)
     }
 
-    /// A register of which an operand names a part, and the part.
+    /// An operand's register, and the part of it that the operand names.
     fn source(
         &mut self,
         instruction: &Instruction<'a>,

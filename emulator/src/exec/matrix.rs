@@ -330,8 +330,7 @@ mod host {
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw")]
     pub(super) fn permute(words: &[u32; 32], halves: &[u16; 64]) -> [u32; 32] {
-        // SAFETY: these are arrays of integers and pairs of vectors of one size, of which any
-        // bits are a value.
+        // SAFETY: the arrays and the pairs of vectors have one size, and any bits are a value.
         unsafe {
             let [low, high] = std::mem::transmute::<[u32; 32], [__m512i; 2]>(*words);
             let [first, second] = std::mem::transmute::<[u16; 64], [__m512i; 2]>(*halves);

@@ -34,8 +34,8 @@ pub(crate) trait Word: Copy + Ord + Default + Floats + Arrivals {
 ///
 /// Quotients are estimated by reciprocals in floats of as many bits, which are made too small
 /// by more than all roundings together. So an estimate is never too large, and what it leaves
-/// is positive. It is short by less than 2^-19 of itself in 32 bits, 2^-48 in 64: what it
-/// leaves is some thousand divisors at most, of which a second estimate is short by at most one.
+/// is positive. It is short by less than 2^-19 of itself in 32 bits, 2^-48 in 64: it leaves some
+/// thousand divisors at most. A second estimate, of what is left, is short by at most one.
 trait Divide: Sized {
     /// The high half of the product.
     fn high_product(self, other: Self) -> Self;

@@ -7,7 +7,7 @@
 
 use crate::machine::bytes::Scalar;
 
-/// A scalar of which 32 are read at once.
+/// A scalar that a warp reads for all 32 lanes at once.
 pub(crate) trait Gather: Scalar + Default {
     /// Reads the values of 32 lanes, at these offsets from `start`. `N` is 16 only where the
     /// machine has AVX-512.

@@ -298,8 +298,7 @@ fn extreme<const N: usize>(
 /// Both halves of each word.
 #[inline(always)]
 fn split(words: &Lanes) -> [u16; 64] {
-    // SAFETY: an array of 32 words is as large as one of 64 halves, of which any bits are a
-    // value.
+    // SAFETY: 32 words and 64 halves have one size, and any bits are a value.
     unsafe { std::mem::transmute::<Lanes, [u16; 64]>(*words) }
 }
 

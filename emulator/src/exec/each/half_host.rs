@@ -116,7 +116,7 @@ pub(super) fn narrowed_lanes(brain: bool, values: &Lanes) -> Lanes {
 #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
 fn load<const PAIR: bool>(register: &Lanes) -> [__m256i; 4] {
     if PAIR {
-        // SAFETY: 32 words are as large as four vectors of 8 words, of which any bits are a value.
+        // SAFETY: 32 words and four vectors of 8 words have one size, and any bits are a value.
         return unsafe { std::mem::transmute::<Lanes, [__m256i; 4]>(*register) };
     }
     // SAFETY: as in `narrowed_lanes`.

@@ -148,7 +148,7 @@ fn shortened_in<const R: i32>(values: &Doubles, out: &mut Words) -> bool {
     for part in 0..4 {
         all[part] = _mm512_cvt_roundpd_ps::<R>(parts[part]);
     }
-    // SAFETY: four vectors of 8 words are as large as 32 words, of which any bits are a value.
+    // SAFETY: four vectors of 8 words and 32 words have one size, and any bits are a value.
     *out = unsafe { std::mem::transmute::<[__m256; 4], Words>(all) };
     true
 }

@@ -73,7 +73,7 @@ pub(in crate::exec) fn to_halves<const N: usize>(
     }))
 }
 
-/// The nearest floats of 16 bits to floats of 32, subnormal ones of which are 0 if `flush`.
+/// The nearest floats of 16 bits to floats of 32. With `flush`, subnormal floats of 32 bits count as 0.
 #[inline(always)]
 pub(in crate::exec) fn halves_of<const N: usize>(
     values: &Lanes,

@@ -22,8 +22,8 @@ fn chosen(mask: u32, words: usize, index: usize) -> u16 {
     }
 }
 
-/// Reads `VECTORS` vectors of words, those of lanes of `mask`, each of which has half as
-/// many; the others are 0.
+/// Reads `VECTORS` vectors of words for the lanes of `mask`, two words each;
+/// the words of other lanes are 0.
 ///
 /// # Safety
 /// The lanes of `mask` can be read, and are aligned.

@@ -6,8 +6,8 @@ use crate::launch::{Launch, Report};
 use crate::machine::Warp;
 use crate::program::{Kernel, Slot, Step};
 
-/// Instructions that become steps. Operands: `%a`, `%b`, `%c` of 32 bits, of which `%p` and `%n`
-/// are small; `%x`, `%y` of 64; `%h`, `%k` of 16. Results: `%d`, `%e`, `%i`.
+/// Instructions that become steps. Operands: `%a`, `%b`, `%c` of 32 bits, `%p` and `%n` of
+/// 32 bits and small; `%x`, `%y` of 64; `%h`, `%k` of 16. Results: `%d`, `%e`, `%i`.
 const BODIES: &[&str] = &[
     "add.cc.u32 %d, %a, %b; addc.cc.s32 %c, %b, %a; addc.u32 %n, %a, %a; add.u32 %d, %d, %n;",
     "sub.cc.u32 %d, %a, %b; subc.cc.u32 %c, %b, %a; subc.u32 %d, %d, %a;",
