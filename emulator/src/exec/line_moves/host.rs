@@ -22,8 +22,8 @@ fn chosen(mask: u32, words: usize, index: usize) -> u16 {
     }
 }
 
-/// Reads `VECTORS` vectors of words for the lanes of `mask`, two words each;
-/// the words of other lanes are 0.
+/// Reads the words of the lanes of `mask` into `VECTORS` vectors, half as many words a lane. The
+/// words of other lanes are 0.
 ///
 /// # Safety
 /// The lanes of `mask` can be read, and are aligned.
