@@ -92,7 +92,38 @@ macro_rules! family {
     };
 }
 
-use family;
+/// Defines `testp` of floats of a width, in the file of their loops and constants.
+macro_rules! classes {
+    ($word:ty) => {
+        /// `testp`.
+        #[inline(always)]
+        pub(super) fn class<const N: usize>(
+            file: &[[$word; 32]],
+            f: crate::program::Class,
+            a: crate::program::Slot,
+        ) -> u32 {
+            use crate::program::Class;
+            // What lies between these two, both inclusive, as magnitudes.
+            let (least, most, outside) = match f {
+                Class::Finite => (0, INFINITY - 1, false),
+                Class::Infinite => (INFINITY, INFINITY, false),
+                Class::Number => (0, INFINITY, false),
+                Class::NotANumber => (0, INFINITY, true),
+                // Zeros count as normal.
+                Class::Normal => (SMALLEST_NORMAL, INFINITY - 1, false),
+                Class::Subnormal => (1, SMALLEST_NORMAL - 1, false),
+            };
+            let zero = f == Class::Normal;
+            let found = crate::exec::lanes::test::<N, _>(file, [a, a], |bits, _| {
+                let size = bits & !SIGN;
+                size.wrapping_sub(least) <= most - least || zero && size == 0
+            });
+            if outside { !found } else { found }
+        }
+    };
+}
+
+use {classes, family};
 
 family! {
     /// Approximate functions of 32-bit floats.

@@ -134,10 +134,10 @@ pub(crate) fn load<const N: usize>(
         }
         _ => {}
     }
-    if Line::maybe(base, u64::from(op.bytes()), mask) && load_far::<N>(warp, context, op, mask) {
+    if Line::maybe(base, u64::from(op.bytes()), mask) && far::<N>(warp, context, op, mask, true) {
         return true;
     }
-    scattered::load::<N>(warp, context, op, mask)
+    scattered::transfer::<N>(warp, context, op, mask, true)
 }
 
 /// As [`load`], for a store. What is watched goes the long way.
@@ -186,23 +186,16 @@ pub(crate) fn store<const N: usize>(
         }
         _ => {}
     }
-    if Line::maybe(base, u64::from(op.bytes()), mask) && store_far::<N>(warp, context, op, mask) {
+    if Line::maybe(base, u64::from(op.bytes()), mask) && far::<N>(warp, context, op, mask, false) {
         return true;
     }
-    scattered::store::<N>(warp, context, op, mask)
+    scattered::transfer::<N>(warp, context, op, mask, false)
 }
 
 vectors! {
-    /// As [`load`], of any cells, with a function of its own.
-    load_far => load_body(
-        warp: &mut Warp, context: &mut BlockContext, op: &Transfer, mask: u32,
-    ) -> bool
-}
-
-vectors! {
-    /// As [`store`], of any cells, with a function of its own.
-    store_far => store_body(
-        warp: &mut Warp, context: &mut BlockContext, op: &Transfer, mask: u32,
+    /// As [`load`] and [`store`], of any cells, with a function of its own.
+    far => far_body(
+        warp: &mut Warp, context: &mut BlockContext, op: &Transfer, mask: u32, loads: bool,
     ) -> bool
 }
 
@@ -214,11 +207,12 @@ fn by_line<const N: usize>(op: Transfer) -> bool {
 }
 
 #[inline(always)]
-fn load_body<const N: usize>(
+fn far_body<const N: usize>(
     warp: &mut Warp,
     context: &mut BlockContext,
     op: &Transfer,
     mask: u32,
+    loads: bool,
 ) -> bool {
     let base = &warp.regs64[usize::from(op.a)];
     let size = u64::from(op.bytes());
@@ -226,38 +220,22 @@ fn load_body<const N: usize>(
         && let Some(line) = Line::find::<N>(base, size, mask)
     {
         let Some(inside) = reach_line(context, *op, line, mask) else { return false };
-        load_line::<N>(warp, &inside, *op, mask);
+        if loads {
+            load_line::<N>(warp, &inside, *op, mask);
+        } else {
+            store_line::<N>(warp, &inside, *op);
+        }
         return true;
     }
     if mask != FULL {
         return false;
     }
     let Some(inside) = reach(context, *op, base, size) else { return false };
-    load_cells::<N>(warp, inside, *op);
-    true
-}
-
-#[inline(always)]
-fn store_body<const N: usize>(
-    warp: &mut Warp,
-    context: &mut BlockContext,
-    op: &Transfer,
-    mask: u32,
-) -> bool {
-    let base = &warp.regs64[usize::from(op.a)];
-    let size = u64::from(op.bytes());
-    if by_line::<N>(*op)
-        && let Some(line) = Line::find::<N>(base, size, mask)
-    {
-        let Some(inside) = reach_line(context, *op, line, mask) else { return false };
-        store_line::<N>(warp, &inside, *op);
-        return true;
+    if loads {
+        load_cells::<N>(warp, inside, *op);
+    } else {
+        store_cells::<N>(warp, inside, *op);
     }
-    if mask != FULL {
-        return false;
-    }
-    let Some(inside) = reach(context, *op, base, size) else { return false };
-    store_cells::<N>(warp, inside, *op);
     true
 }
 

@@ -38,47 +38,30 @@ fn reach<'c, const N: usize>(
 }
 
 vectors! {
-    /// Carries out a load if its lanes lie so; gives whether they do.
-    load => load_body(
-        warp: &mut Warp, context: &mut BlockContext, op: &Transfer, mask: u32,
-    ) -> bool
-}
-
-vectors! {
-    /// As [`load`], for a store; none that is watched.
-    store => store_body(
-        warp: &mut Warp, context: &mut BlockContext, op: &Transfer, mask: u32,
+    /// Carries out a load, or a store that is not watched, if its lanes lie so; gives whether they
+    /// do.
+    transfer => transfer_body(
+        warp: &mut Warp, context: &mut BlockContext, op: &Transfer, mask: u32, loads: bool,
     ) -> bool
 }
 
 #[inline(always)]
-fn load_body<const N: usize>(
+fn transfer_body<const N: usize>(
     warp: &mut Warp,
     context: &mut BlockContext,
     op: &Transfer,
     mask: u32,
+    loads: bool,
 ) -> bool {
     let op = *op;
     let mut places = LaneAddresses::unset();
     let base = &warp.regs64[usize::from(op.a)];
     let Some(bytes) = reach::<N>(&mut places, context, op, base, mask) else { return false };
     let Some(checked) = places.check(bytes, op.bytes()) else { return false };
-    gather_cells::<N>(warp, &checked, op, mask);
-    true
-}
-
-#[inline(always)]
-fn store_body<const N: usize>(
-    warp: &mut Warp,
-    context: &mut BlockContext,
-    op: &Transfer,
-    mask: u32,
-) -> bool {
-    let op = *op;
-    let mut places = LaneAddresses::unset();
-    let base = &warp.regs64[usize::from(op.a)];
-    let Some(bytes) = reach::<N>(&mut places, context, op, base, mask) else { return false };
-    let Some(checked) = places.check(bytes, op.bytes()) else { return false };
-    scatter_cells(warp, &checked, op);
+    if loads {
+        gather_cells::<N>(warp, &checked, op, mask);
+    } else {
+        scatter_cells(warp, &checked, op);
+    }
     true
 }

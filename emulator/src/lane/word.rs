@@ -43,29 +43,36 @@ trait Divide: Sized {
     fn quotient(self, other: Self) -> Self;
 }
 
+macro_rules! quotient {
+    ($word:ty, $float:ty) => {
+        #[inline(always)]
+        fn quotient(self, other: Self) -> Self {
+            const SHORT: $word = 6;
+            let divisor = if other == 0 { 1 } else { other };
+            let near = 1.0 / divisor as $float;
+            let below = <$float>::from_bits(near.to_bits() - SHORT);
+            // SAFETY: `below` is less than 1 / divisor by more than the roundings here add, so
+            // that what a number of a width times it is has that width too.
+            let times =
+                |value: $word| unsafe { (value as $float * below).to_int_unchecked::<$word>() };
+            let first = times(self);
+            let rest = self.wrapping_sub(first.wrapping_mul(divisor));
+            let second = times(rest);
+            let rest = rest.wrapping_sub(second.wrapping_mul(divisor));
+            let quotient = first.wrapping_add(second);
+            let quotient = if rest >= divisor { quotient.wrapping_add(1) } else { quotient };
+            if other == 0 { Self::MAX } else { quotient }
+        }
+    };
+}
+
 impl Divide for u32 {
     #[inline(always)]
     fn high_product(self, other: Self) -> Self {
         ((u64::from(self) * u64::from(other)) >> 32) as u32
     }
 
-    #[inline(always)]
-    fn quotient(self, other: Self) -> Self {
-        const SHORT: u32 = 6;
-        let divisor = if other == 0 { 1 } else { other };
-        let near = 1.0 / divisor as f32;
-        let below = f32::from_bits(near.to_bits() - SHORT);
-        // SAFETY: `below` is less than 1 / divisor by more than the roundings here add, so
-        // that what a number of 32 bits times it is has 32 bits too.
-        let times = |value: u32| unsafe { (value as f32 * below).to_int_unchecked::<u32>() };
-        let first = times(self);
-        let rest = self.wrapping_sub(first.wrapping_mul(divisor));
-        let second = times(rest);
-        let rest = rest.wrapping_sub(second.wrapping_mul(divisor));
-        let quotient = first.wrapping_add(second);
-        let quotient = if rest >= divisor { quotient.wrapping_add(1) } else { quotient };
-        if other == 0 { Self::MAX } else { quotient }
-    }
+    quotient!(u32, f32);
 }
 
 impl Divide for u64 {
@@ -78,22 +85,7 @@ impl Divide for u64 {
         a * b + (one >> 32) + (two >> 32) + (middle >> 32)
     }
 
-    #[inline(always)]
-    fn quotient(self, other: Self) -> Self {
-        const SHORT: u64 = 6;
-        let divisor = if other == 0 { 1 } else { other };
-        let near = 1.0 / divisor as f64;
-        let below = f64::from_bits(near.to_bits() - SHORT);
-        // SAFETY: as for 32 bits.
-        let times = |value: u64| unsafe { (value as f64 * below).to_int_unchecked::<u64>() };
-        let first = times(self);
-        let rest = self.wrapping_sub(first.wrapping_mul(divisor));
-        let second = times(rest);
-        let rest = rest.wrapping_sub(second.wrapping_mul(divisor));
-        let quotient = first.wrapping_add(second);
-        let quotient = if rest >= divisor { quotient.wrapping_add(1) } else { quotient };
-        if other == 0 { Self::MAX } else { quotient }
-    }
+    quotient!(u64, f64);
 }
 
 #[inline(always)]

@@ -1,15 +1,17 @@
 //! 64-bit floats, as [`super::single`]. A NaN goes on with its payload, which the slow way
 //! does.
 
-use super::family;
 #[cfg(target_arch = "x86_64")]
 use super::rounded;
 use super::whole::{flagged, one, put, two};
+use super::{classes, family};
 use crate::exec::lanes;
 use crate::lane::apply;
-use crate::program::{Arithmetic, Clamp, Class, Extreme, Float, Function, Mode, Round, Slot};
+use crate::program::{Arithmetic, Clamp, Extreme, Float, Function, Mode, Round, Slot};
 
 const SIGN: u64 = 1 << 63;
+const INFINITY: u64 = 0x7ff0_0000_0000_0000;
+const SMALLEST_NORMAL: u64 = 1 << 52;
 /// What the rough functions read and write.
 const UPPER: u64 = !0xffff_ffff;
 
@@ -188,27 +190,7 @@ fn extreme<const N: usize>(file: File, f: Extreme, [d, a, b, _]: [Slot; 4], mask
     true
 }
 
-/// `testp`.
-#[inline(always)]
-pub(super) fn class<const N: usize>(file: &[Lanes], f: Class, a: Slot) -> u32 {
-    const INFINITY: u64 = 0x7ff0_0000_0000_0000;
-    const SMALLEST_NORMAL: u64 = 1 << 52;
-    // As for 32 bits.
-    let (least, most, outside) = match f {
-        Class::Finite => (0, INFINITY - 1, false),
-        Class::Infinite => (INFINITY, INFINITY, false),
-        Class::Number => (0, INFINITY, false),
-        Class::NotANumber => (0, INFINITY, true),
-        Class::Normal => (SMALLEST_NORMAL, INFINITY - 1, false),
-        Class::Subnormal => (1, SMALLEST_NORMAL - 1, false),
-    };
-    let zero = f == Class::Normal;
-    let found = lanes::test::<N, _>(file, [a, a], |bits, _| {
-        let size = bits & !SIGN;
-        size.wrapping_sub(least) <= most - least || zero && size == 0
-    });
-    if outside { !found } else { found }
-}
+classes!(u64);
 
 family! {
     /// Functions of 64-bit floats.

@@ -1,15 +1,13 @@
 //! 32-bit floats: what the host computes itself, with `.ftz` and `.sat`; directed rounding
 //! by the sign of the error; approximate functions in 64 bits.
 
-use super::family;
 #[cfg(target_arch = "x86_64")]
 use super::rounded;
 use super::whole::{flagged, one, put, three, two};
+use super::{classes, family};
 use crate::exec::{float, lanes};
 use crate::lane::{apply, approximate};
-use crate::program::{
-    Arithmetic, Clamp, Class, Extreme, Float, Function, Mode, Outcomes, Round, Slot,
-};
+use crate::program::{Arithmetic, Clamp, Extreme, Float, Function, Mode, Outcomes, Round, Slot};
 
 const SIGN: u32 = 1 << 31;
 const INFINITY: u32 = 0x7f80_0000;
@@ -340,26 +338,7 @@ pub(super) fn compare<const N: usize>(
     })
 }
 
-/// `testp`.
-#[inline(always)]
-pub(super) fn class<const N: usize>(file: &[Lanes], f: Class, a: Slot) -> u32 {
-    // What lies between these two, both inclusive, as magnitudes.
-    let (least, most, outside) = match f {
-        Class::Finite => (0, INFINITY - 1, false),
-        Class::Infinite => (INFINITY, INFINITY, false),
-        Class::Number => (0, INFINITY, false),
-        Class::NotANumber => (0, INFINITY, true),
-        // Zeros count as normal.
-        Class::Normal => (SMALLEST_NORMAL, INFINITY - 1, false),
-        Class::Subnormal => (1, SMALLEST_NORMAL - 1, false),
-    };
-    let zero = f == Class::Normal;
-    let found = lanes::test::<N, _>(file, [a, a], |bits, _| {
-        let size = bits & !SIGN;
-        size.wrapping_sub(least) <= most - least || zero && size == 0
-    });
-    if outside { !found } else { found }
-}
+classes!(u32);
 
 family! {
     /// Functions of 32-bit floats.
