@@ -51,10 +51,12 @@ macro_rules! quotient {
             let divisor = if other == 0 { 1 } else { other };
             let near = 1.0 / divisor as $float;
             let below = <$float>::from_bits(near.to_bits() - SHORT);
-            // SAFETY: `below` is less than 1 / divisor by more than the roundings here add, so
-            // that what a number of a width times it is has that width too.
-            let times =
-                |value: $word| unsafe { (value as $float * below).to_int_unchecked::<$word>() };
+            let times = |value: $word| {
+                let product = value as $float * below;
+                // SAFETY: `below` is less than 1 / divisor by more than the roundings here add, so
+                // that what a number of a width times it is has that width too.
+                unsafe { product.to_int_unchecked::<$word>() }
+            };
             let first = times(self);
             let rest = self.wrapping_sub(first.wrapping_mul(divisor));
             let second = times(rest);
