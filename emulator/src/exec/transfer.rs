@@ -181,7 +181,11 @@ fn fault(
     } else {
         let first = first(outside);
         let place = context.describe(window, first);
-        (TrapKind::OutOfBounds, outside, format!("`{word}` of {size} bytes: {place}"))
+        (
+            TrapKind::OutOfBounds,
+            outside,
+            format!("`{word}` of {size} byte{}: {place}", if size == 1 { "" } else { "s" }),
+        )
     };
     Fault { kind, at: At::Site(site), lanes, message }
 }
