@@ -32,7 +32,7 @@ pub(crate) use call_stack::blend;
 pub(crate) use cluster::{Meeting, Peers};
 pub use counters::{Counters, Touched};
 pub use dim::Dim3;
-pub(crate) use fault::{At, Fault};
+pub(crate) use fault::{At, Fault, access_of};
 pub(crate) use gather::Gather;
 pub use instruction_count::{AccessKind, InstructionCount};
 pub(crate) use lane_addresses::{Checked, LaneAddresses};

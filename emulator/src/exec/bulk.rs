@@ -2,7 +2,7 @@
 
 use crate::lane::Word;
 use crate::machine::{
-    At, BlockContext, Bytes, Fault, LaneAddresses, SECTOR, TrapKind, Warp, lanes,
+    At, BlockContext, Bytes, Fault, LaneAddresses, SECTOR, TrapKind, Warp, access_of, lanes,
 };
 use crate::program::{
     Bulk, CLUSTER_WINDOW_BYTES, Cell, End, Rmw, SHARED_WINDOW, SHARED_WINDOW_BYTES, Window,
@@ -185,7 +185,7 @@ pub(crate) fn place(
         return Ok(span);
     }
     let what = context.describe(end.window, address);
-    let message = format!("`{}` of {size} bytes: {what}", context.kernel.word(end.site));
+    let message = format!("{}: {what}", access_of(context.kernel.word(end.site), size));
     Err(fault(TrapKind::OutOfBounds, end, lane, message))
 }
 

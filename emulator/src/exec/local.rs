@@ -5,7 +5,8 @@ use crate::cost::local_sectors;
 use crate::exec::line::one_place;
 use crate::exec::vectors::vectors;
 use crate::machine::{
-    At, BlockContext, Fault, Gather, LaneAddresses, Local, TrapKind, Warp, blend, lanes, ones,
+    At, BlockContext, Fault, Gather, LaneAddresses, Local, TrapKind, Warp, access_of, blend, lanes,
+    ones,
 };
 use crate::program::{CONST_WINDOW, Cell, LOCAL_WINDOW, PARAMS, Transfer, WINDOW_BYTES, Window};
 
@@ -372,7 +373,7 @@ fn split(
     let size = u64::from(op.bytes());
     let fault = |kind, lanes: u32, message: String| {
         let word = context.kernel.word(op.site);
-        let message = format!("`{word}` of {size} bytes: {message}");
+        let message = format!("{}: {message}", access_of(word, size));
         Err(Fault { kind, at: At::Site(op.site), lanes, message })
     };
     let (mut outside, mut misaligned) = (0, 0);

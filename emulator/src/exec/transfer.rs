@@ -5,7 +5,7 @@ use crate::exec::local;
 use crate::exec::vectors::vectors;
 use crate::machine::{
     At, BlockContext, Bytes, Checked, Fault, Gather, LaneAddresses, Peers, Reach, SiteTally,
-    TrapKind, Warp, choose, lanes, put,
+    TrapKind, Warp, access_of, choose, lanes, put,
 };
 use crate::program::{
     CLUSTER_WINDOW_BYTES, Cell, Kernel, SHARED_WINDOW, SHARED_WINDOW_BYTES, Site, SiteKind,
@@ -181,11 +181,7 @@ fn fault(
     } else {
         let first = first(outside);
         let place = context.describe(window, first);
-        (
-            TrapKind::OutOfBounds,
-            outside,
-            format!("`{word}` of {size} byte{}: {place}", if size == 1 { "" } else { "s" }),
-        )
+        (TrapKind::OutOfBounds, outside, format!("{}: {place}", access_of(word, size)))
     };
     Fault { kind, at: At::Site(site), lanes, message }
 }

@@ -11,6 +11,14 @@ pub(crate) enum At {
     Instruction(u32),
 }
 
+/// The access `word` of `size` bytes, in words for a message.
+pub(crate) fn access_of(word: &str, size: impl Into<u64>) -> String {
+    match size.into() {
+        1 => format!("`{word}` of 1 byte"),
+        size => format!("`{word}` of {size} bytes"),
+    }
+}
+
 /// A fault of some lanes of one warp.
 #[derive(Debug, Clone)]
 pub(crate) struct Fault {
