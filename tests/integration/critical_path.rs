@@ -551,3 +551,35 @@ fn copies_are_under_way_until_their_group_is_waited_for() {
     // They go past L1, as bulk copies do.
     assert_eq!(found(16, 0), (1.0, (0, 0)));
 }
+
+/// One warp copies in bulk to shared memory; the other one reads it, after the barrier that the bytes
+/// come to if it `waits`.
+fn with_a_bulk_copy(waits: bool) -> Kernel {
+    let wait = "AGAIN:\nmbarrier.try_wait.parity.shared.b64 %p3, [bar], 0;\n@!%p3 bra AGAIN;\n";
+    let text = format!(
+        ".version 8.0\n.target sm_90\n.address_size 64\n\
+         .visible .entry k(.param .u64 values, .param .u32 words)\n{{\n\
+         .reg .pred %p<4>;\n.reg .b32 %r<6>;\n.reg .b64 %rd<4>;\n\
+         .shared .align 16 .b8 tile[128];\n.shared .align 8 .b64 bar;\n\
+         ld.param.u64 %rd1, [values];\nmov.u32 %r1, %tid.x;\n\
+         setp.ne.u32 %p1, %r1, 0;\nsetp.lt.u32 %p2, %r1, 32;\n\
+         @%p1 bra MEET;\nmbarrier.init.shared.b64 [bar], 1;\nMEET:\nbar.sync 0;\n\
+         @%p1 bra OTHERS;\nmbarrier.arrive.expect_tx.shared.b64 _, [bar], 128;\n\
+         cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes \
+         [tile], [%rd1], 128, [bar];\nret;\n\
+         OTHERS:\n@%p2 bra DONE;\n{}\
+         mov.u32 %r2, tile;\nld.shared.u32 %r3, [%r2];\nst.global.u32 [%rd1], %r3;\nDONE:\nret;\n}}\n",
+        if waits { wait } else { "" }
+    );
+    kernel(&text, "k")
+}
+
+#[test]
+fn a_warp_waits_at_a_barrier_for_the_bytes_that_another_copies() {
+    let far = |waits: bool| {
+        let outcome = run(&with_a_bulk_copy(waits), &[7; 64], 0, 64, Some(1 << 16));
+        waits_of(&outcome, Wait::Dram)
+    };
+    assert_eq!(far(true), 1.0);
+    assert_eq!(far(false), 0.0, "nobody waits for the copy");
+}
