@@ -348,7 +348,7 @@ fn unsafe_code_stays_where_the_design_puts_it() {
         "exec/line.rs",
         "exec/line_moves",
         "exec/local.rs",
-        "exec/matrix.rs",
+        "exec/matrix/rows.rs",
         "exec/permute.rs",
         "exec/product.rs",
         "exec/quick/parts",

@@ -1,0 +1,155 @@
+//! Rows of 8 x 8 halves that a warp loads, stores or transposes: each lane holds two halves.
+
+use super::word;
+use crate::exec::vectors::vectors;
+use crate::machine::{Warp, blend};
+use crate::program::{Rows, Slot};
+
+/// The two halves that lane `lane` holds of a matrix: index of the lane that has their row,
+/// of the word in it, and of the half in the word.
+fn halves(lane: usize, matrix: usize, transposed: bool) -> [[usize; 3]; 2] {
+    let (outer, inner) = (lane / 4, 2 * (lane % 4));
+    [inner, inner + 1].map(|inner| {
+        let (row, column) = if transposed { (inner, outer) } else { (outer, inner) };
+        [matrix * 8 + row, column / 2, column % 2]
+    })
+}
+
+/// Where the halves of the words come from that lanes get: of a matrix as it is, and transposed.
+/// Half `at % 2` of word `at / 2`, where word `8 * quarter + row` is of a quarter of a row.
+const HALVES: [[u16; 64]; 2] = [sources(false), sources(true)];
+
+const fn sources(transposed: bool) -> [u16; 64] {
+    let mut table = [0; 64];
+    let mut to = 0;
+    while to < 64 {
+        let (outer, inner) = (to / 8, to % 8);
+        let (row, column) = if transposed { (inner, outer) } else { (outer, inner) };
+        table[to] = (2 * (8 * (column / 2) + row) + column % 2) as u16;
+        to += 1;
+    }
+    table
+}
+
+/// The words whose halves come from these places.
+#[inline(always)]
+fn permute(words: &[u32; 32], halves: &[u16; 64]) -> [u32; 32] {
+    let half = |at: u16| words[usize::from(at / 2) & 31] >> (16 * u32::from(at % 2)) & 0xffff;
+    let mut results = [0; 32];
+    for lane in 0..32 {
+        results[lane] = half(halves[2 * lane]) | half(halves[2 * lane + 1]) << 16;
+    }
+    results
+}
+
+#[cfg(target_arch = "x86_64")]
+mod host {
+    use std::arch::x86_64::{__m512i, _mm512_permutex2var_epi16};
+
+    /// As [`super::permute`].
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512bw")]
+    pub(super) fn permute(words: &[u32; 32], halves: &[u16; 64]) -> [u32; 32] {
+        // SAFETY: the arrays and the pairs of vectors have one size, and any bits are a value.
+        unsafe {
+            let [low, high] = std::mem::transmute::<[u32; 32], [__m512i; 2]>(*words);
+            let [first, second] = std::mem::transmute::<[u16; 64], [__m512i; 2]>(*halves);
+            std::mem::transmute::<[__m512i; 2], [u32; 32]>([
+                _mm512_permutex2var_epi16(low, first, high),
+                _mm512_permutex2var_epi16(low, second, high),
+            ])
+        }
+    }
+}
+
+vectors! {
+    /// Gives the lanes the elements of the rows that they have loaded.
+    spread => spread_body(rows: &Rows, warp: &mut Warp, writers: u32)
+}
+
+#[inline(always)]
+fn spread_body<const N: usize>(rows: &Rows, warp: &mut Warp, writers: u32) {
+    let mut results = [[0; 32]; 4];
+    for (matrix, results) in results.iter_mut().enumerate().take(rows.registers.len()) {
+        // Of each quarter of the rows, eight words.
+        let mut words = [0; 32];
+        for at in 0..4 {
+            for row in 0..8 {
+                words[8 * at + row] = warp.regs32[usize::from(rows.words) + at][8 * matrix + row];
+            }
+        }
+        #[cfg(target_arch = "x86_64")]
+        if N == 16 {
+            // SAFETY: the machine has AVX-512, as `N` says.
+            *results = unsafe { host::permute(&words, &HALVES[usize::from(rows.transposed)]) };
+            continue;
+        }
+        *results = permute(&words, &HALVES[usize::from(rows.transposed)]);
+    }
+    for (&d, results) in rows.registers.iter().zip(&results) {
+        blend(&mut warp.regs32[usize::from(d)], writers, results);
+    }
+}
+
+/// Turns a matrix round: rows become columns.
+pub(super) fn transpose(d: Slot, a: Slot, warp: &mut Warp, writers: u32) {
+    let results = std::array::from_fn(|lane| {
+        let [low, high] = halves(lane, 0, true)
+            .map(|[row, at, half]| word(warp, a, 4 * row + at) >> (16 * half) & 0xffff);
+        low | high << 16
+    });
+    blend(&mut warp.regs32[usize::from(d)], writers, &results);
+}
+
+/// Gathers the rows that lanes store from the elements that they hold.
+pub(super) fn collect(rows: &Rows, warp: &mut Warp, writers: u32) {
+    let mut words = [[0_u32; 32]; 4];
+    for (matrix, &register) in rows.registers.iter().enumerate() {
+        for lane in 0..32 {
+            let value = word(warp, register, lane);
+            let places = halves(lane, matrix, rows.transposed);
+            for ([to, at, half], value) in places.into_iter().zip([value & 0xffff, value >> 16]) {
+                words[at][to] |= value << (16 * half);
+            }
+        }
+    }
+    // Of rows of one matrix at one address, the first is stored.
+    let address = &warp.regs64[usize::from(rows.a)];
+    for lane in (0..32).rev() {
+        let same = (lane / 8 * 8..lane).find(|&other| address[other] == address[lane]);
+        if let Some(first) = same {
+            for words in &mut words {
+                words[lane] = words[first];
+            }
+        }
+    }
+    for (at, words) in words.iter().enumerate() {
+        blend(&mut warp.regs32[usize::from(rows.words) + at], writers, words);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn lanes_get_the_halves_of_their_row_or_column() {
+        let words: [u32; 32] =
+            std::array::from_fn(|at| (at as u32).wrapping_mul(0x9e37_79b9) ^ 0x0102_0408);
+        for transposed in [false, true] {
+            let table = &super::HALVES[usize::from(transposed)];
+            let plain = super::permute(&words, table);
+            for lane in 0..32 {
+                for (half, [row, at, from]) in
+                    super::halves(lane, 0, transposed).into_iter().enumerate()
+                {
+                    let wanted = words[8 * at + row] >> (16 * from) & 0xffff;
+                    assert_eq!(plain[lane] >> (16 * half) & 0xffff, wanted, "{lane} {half}");
+                }
+            }
+            #[cfg(target_arch = "x86_64")]
+            if std::arch::is_x86_feature_detected!("avx512bw") {
+                // SAFETY: the machine has AVX-512, as just checked.
+                assert_eq!(unsafe { super::host::permute(&words, table) }, plain);
+            }
+        }
+    }
+}
