@@ -11,6 +11,7 @@ use crate::launch::cluster;
 use crate::launch::follow::{self, Follow};
 use crate::launch::outcome::{Options, Outcome, Ran, Setting};
 use crate::launch::printed::Printed;
+use crate::launch::sample::FEWEST_BLOCKS;
 use crate::machine::instruction_count;
 use crate::machine::{
     Allocation, At, Bytes, Counters, Dim3, Fault, Memory, Observer, Reach, STRETCHES, Tallies,
@@ -275,15 +276,20 @@ impl<'s> Job<'s> {
         self.found.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Runs blocks until none is left, recording four of them and following those of one
-    /// multiprocessor if asked for.
+    /// Runs blocks until none is left, recording four of them, or two that take long, and following
+    /// those of one multiprocessor if asked for.
     fn work(&self) {
         let Some((plan, follow)) = &self.recorded else {
             return self.blocks(|runner, block| runner.run(block.ctaid, &mut Unobserved));
         };
         let kernel = self.shape.kernel;
         let count = self.count;
-        let chosen = [0, count / 3, count * 2 / 3, count.saturating_sub(1)];
+        let (third, two_thirds) = (count / 3, count * 2 / 3);
+        let chosen = match self.options.blocks {
+            // Each takes long, and longer if it is followed.
+            Blocks::Between(few) if few <= FEWEST_BLOCKS => [third, third, two_thirds, two_thirds],
+            _ => [0, third, two_thirds, count.saturating_sub(1)],
+        };
         let mut recorder: Option<Recorder> = None;
         let new = || {
             let warps = self.shape.block.count().div_ceil(32) as usize;

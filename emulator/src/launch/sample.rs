@@ -12,7 +12,7 @@ const MOST_BLOCKS: u64 = 512;
 const LEAST_BLOCKS: u64 = 24;
 
 /// Fewest, however long a block takes.
-const FEWEST_BLOCKS: u64 = 6;
+pub(crate) const FEWEST_BLOCKS: u64 = 6;
 
 /// Thread instructions that a launch's sample may take: some tenths of a second.
 const BUDGET: u64 = 400_000_000;
