@@ -73,7 +73,7 @@ impl Cache {
         &mut self,
         kernel: &Kernel,
         warp: &Warp,
-        (op, mask): (Op, u32),
+        (op, mask): (&Op, u32),
         cycles: f64,
         passes_by: bool,
     ) -> (Found, u32) {
@@ -116,7 +116,7 @@ impl Cache {
         &mut self,
         kernel: &Kernel,
         warp: &Warp,
-        (op, mask): (Op, u32),
+        (op, mask): (&Op, u32),
     ) -> (Found, u32) {
         let spread = each_sector(kernel, warp, op, mask, |_, _| {});
         self.counts.pass(1, spread.passes);
@@ -128,7 +128,7 @@ impl Cache {
         &mut self,
         kernel: &Kernel,
         warp: &Warp,
-        (op, mask): (Op, u32),
+        (op, mask): (&Op, u32),
         cycles: f64,
     ) -> u32 {
         let mut last = u64::MAX;
@@ -152,7 +152,7 @@ impl Cache {
     }
 
     /// An atomic, which passes L1 by.
-    pub(crate) fn update(&mut self, kernel: &Kernel, warp: &Warp, (op, mask): (Op, u32)) {
+    pub(crate) fn update(&mut self, kernel: &Kernel, warp: &Warp, (op, mask): (&Op, u32)) {
         let mut sectors = 0;
         let spread = each_sector(kernel, warp, op, mask, |_, _| sectors += 1);
         self.counts.updated.0 += sectors;
@@ -169,11 +169,11 @@ impl Cache {
         &mut self,
         kernel: &Kernel,
         warp: &Warp,
-        (op, mask): (Op, u32),
+        (op, mask): (&Op, u32),
         number: usize,
         cycles: f64,
     ) -> (bool, u32) {
-        let (it, stores) = match op {
+        let (it, stores) = match *op {
             Op::Load(it) => (it, false),
             Op::Store(it) => (it, true),
             _ => return (true, 1),

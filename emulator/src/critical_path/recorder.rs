@@ -370,14 +370,14 @@ impl Observer for Recorder<'_> {
         warp: &Warp,
         context: &BlockContext,
         index: usize,
-        Inst { guard, op }: Inst,
+        Inst { guard, op }: &Inst,
         mask: u32,
     ) -> u32 {
         if self.beside {
             return mask;
         }
-        if matches!(op, Op::Barrier { meet, .. } if meet != Meet::ArriveInCluster) {
-            self.arrive(index, guard);
+        if matches!(op, Op::Barrier { meet, .. } if *meet != Meet::ArriveInCluster) {
+            self.arrive(index, *guard);
         } else {
             self.op(context, warp, index, op, mask);
         }

@@ -33,8 +33,8 @@ fn passes_in_order(size: u64) -> u32 {
 }
 
 /// The base register of an access, its site, and its bytes per lane.
-fn place(op: Op) -> Option<(Slot, u16, u64)> {
-    match op {
+fn place(op: &Op) -> Option<(Slot, u16, u64)> {
+    match *op {
         Op::Load(it @ Transfer { a, site, .. }) | Op::Store(it @ Transfer { a, site, .. }) => {
             Some((a, site, u64::from(it.bytes())))
         }
@@ -48,7 +48,7 @@ fn place(op: Op) -> Option<(Slot, u16, u64)> {
 pub(crate) fn each_sector(
     kernel: &Kernel,
     warp: &Warp,
-    op: Op,
+    op: &Op,
     mask: u32,
     mut each: impl FnMut(u64, u64),
 ) -> Spread {

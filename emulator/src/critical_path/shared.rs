@@ -9,9 +9,9 @@ use crate::machine::{BlockContext, LaneAddresses, Warp, lanes};
 use crate::program::{Kernel, Op, SHARED_WINDOW_BYTES, Transfer, Update, Window};
 
 /// Whether an access to shared memory goes to another block of the cluster.
-pub(crate) fn is_remote(context: &BlockContext, warp: &Warp, op: Op, mask: u32) -> bool {
+pub(crate) fn is_remote(context: &BlockContext, warp: &Warp, op: &Op, mask: u32) -> bool {
     let (Op::Load(Transfer { a, window, site, .. })
-    | Op::Atomic { update: Update { a, window, site, .. }, .. }) = op
+    | Op::Atomic { update: Update { a, window, site, .. }, .. }) = *op
     else {
         return false;
     };
@@ -98,24 +98,18 @@ const FEW: usize = 8;
 /// 95 to 101 cycles beside 41, which take 55 in kernels (measured on an H200).
 const LOOPED: f32 = 1.8;
 
-/// How long a load from shared memory takes, in loads without conflicts: each further
-/// wavefront takes one cycle more.
-pub(crate) fn passes(kernel: &Kernel, warp: &Warp, op: Op, mask: u32) -> f32 {
-    let Op::Load(it) = op else { return 1.0 };
-    let offset = kernel.sites[usize::from(it.site)].offset.cast_unsigned();
-    let base = &warp.regs64[usize::from(it.a)];
-    let Some(places) = LaneAddresses::new(base, 0_u64.wrapping_sub(offset), mask) else {
-        return 1.0;
-    };
-    let (wavefronts, _) = access::wavefronts(&places, it.bytes(), true);
-    1.0 + (wavefronts.max(1) - 1) as f32 / LOADED
+/// How long a load from shared memory of so many wavefronts takes, in loads without conflicts: each
+/// further wavefront takes one cycle more.
+pub(crate) fn passes(wavefronts: f32) -> f32 {
+    1.0 + (wavefronts.max(1.0) - 1.0) / LOADED
 }
 
 /// Cycles of a load from shared memory without conflicts, measured on an H200.
 const LOADED: f32 = 23.0;
 
 /// Wavefronts of an access to shared memory; 0 of other instructions.
-pub(crate) fn wavefronts(kernel: &Kernel, warp: &Warp, op: Op, mask: u32) -> f32 {
+#[inline]
+pub(crate) fn wavefronts(kernel: &Kernel, warp: &Warp, op: &Op, mask: u32) -> f32 {
     let (a, window, site, bytes, load) = match op {
         Op::Load(it) => (it.a, it.window, it.site, it.bytes(), true),
         Op::Store(it) => (it.a, it.window, it.site, it.bytes(), false),
@@ -126,7 +120,11 @@ pub(crate) fn wavefronts(kernel: &Kernel, warp: &Warp, op: Op, mask: u32) -> f32
         return 0.0;
     }
     let offset = kernel.sites[usize::from(site)].offset.cast_unsigned();
-    let base = &warp.regs64[usize::from(a)];
+    wavefronts_at(&warp.regs64[usize::from(a)], offset, mask, (bytes, load))
+}
+
+/// Wavefronts of a load or store of so many bytes per lane; of an atomic, if they are none.
+fn wavefronts_at(base: &[u64; 32], offset: u64, mask: u32, (bytes, load): (u32, bool)) -> f32 {
     let Some(places) = LaneAddresses::new(base, 0_u64.wrapping_sub(offset), mask) else {
         return 1.0;
     };

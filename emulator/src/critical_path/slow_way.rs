@@ -28,8 +28,8 @@ const RECIPROCAL_64: SlowWay = SlowWay { waits: 43.0, instructions: 14 };
 /// The slow way that some lane's operands need in a rounded quotient, root or reciprocal: zero,
 /// subnormal, infinite or no number, or too far from 1 or each other for the quick one. The
 /// bounds are those of machine code.
-pub(super) fn slow_way(op: Op, warp: &Warp, mask: u32) -> Option<SlowWay> {
-    let Op::Each { f: Function::Arithmetic(what, float, _), a, b, .. } = op else {
+pub(super) fn slow_way(op: &Op, warp: &Warp, mask: u32) -> Option<SlowWay> {
+    let Op::Each { f: Function::Arithmetic(what, float, _), a, b, .. } = *op else {
         return None;
     };
     match float {

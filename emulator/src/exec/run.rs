@@ -123,7 +123,7 @@ fn run_body<O: Observer, const N: usize>(
             if mask == 0 {
                 continue;
             }
-            let mask = observer.before(warp, context, at as usize - 1, *inst, mask);
+            let mask = observer.before(warp, context, at as usize - 1, inst, mask);
             if mask == 0 {
                 continue;
             }

@@ -54,7 +54,7 @@ pub(crate) trait Observer {
         warp: &Warp,
         context: &BlockContext,
         index: usize,
-        inst: Inst,
+        inst: &Inst,
         mask: u32,
     ) -> u32;
 
@@ -81,7 +81,7 @@ impl Observer for Unobserved {
     const STEPS: bool = true;
 
     #[inline(always)]
-    fn before(&mut self, _: &Warp, _: &BlockContext, _: usize, _: Inst, mask: u32) -> u32 {
+    fn before(&mut self, _: &Warp, _: &BlockContext, _: usize, _: &Inst, mask: u32) -> u32 {
         mask
     }
 }

@@ -363,7 +363,7 @@ impl Observer for Monitor {
         warp: &Warp,
         context: &BlockContext,
         _: usize,
-        inst: Inst,
+        inst: &Inst,
         mask: u32,
     ) -> u32 {
         match inst.op {

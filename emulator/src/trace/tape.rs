@@ -240,11 +240,11 @@ impl Observer for Tape<'_> {
         warp: &Warp,
         context: &BlockContext,
         index: usize,
-        inst: Inst,
+        inst: &Inst,
         mask: u32,
     ) -> u32 {
         if let Some(Kept { writes, .. }) = &mut self.kept {
-            writes.note(warp, context, inst, mask);
+            writes.note(warp, context, *inst, mask);
         }
         if !self.here {
             return mask;
@@ -258,7 +258,7 @@ impl Observer for Tape<'_> {
             open.bytes = it.bytes();
         }
         if let Some(eye) = &mut self.eye {
-            eye.op(warp, context, inst, mask);
+            eye.op(warp, context, *inst, mask);
         }
         mask
     }

@@ -59,13 +59,13 @@ impl Recorder<'_> {
         context: &BlockContext,
         warp: &Warp,
         index: usize,
-        op: Op,
+        op: &Op,
         mask: u32,
     ) {
         let kernel = context.kernel;
         let (cost, reads, writes) = self.plan.of(index);
         let (line, history) = (&mut self.lines[self.warp], &mut self.history);
-        if let Op::Collective { index } = op
+        if let Op::Collective { index } = *op
             && let Some(members) = kernel.collectives[usize::from(index)].members
             && !self.plan.is_fixed(members)
         {
@@ -79,22 +79,22 @@ impl Recorder<'_> {
         if let Some(under) = line.under {
             start.later(under);
         }
+        let wavefronts = wavefronts(kernel, warp, op, mask);
+        line.stretch.wavefronts += wavefronts;
         if let Op::Store(it) = op
             && self.copies[usize::from(it.site)].is_some()
         {
             // The second half of a copy: nothing waits for what it stores.
             line.copies.add(start);
-            line.stretch.wavefronts += wavefronts(kernel, warp, op, mask);
             return;
         }
         line.issued += self.plan.issued(index);
         line.stretch.work += self.plan.issued(index);
-        line.stretch.wavefronts += wavefronts(kernel, warp, op, mask);
         let flight = self.plan.flight(index);
         if cost.issue > 0.0 {
             line.order(&mut start, flight.early);
         }
-        let ready = match op {
+        let ready = match *op {
             Op::Load(it @ Transfer { window, site, .. }) => match window {
                 Window::Const if self.plan.is_joined(index) => start,
                 Window::Const => {
@@ -121,7 +121,7 @@ impl Recorder<'_> {
                     let passes = if is_remote(context, warp, op, mask) {
                         REMOTE
                     } else {
-                        passes(kernel, warp, op, mask)
+                        passes(wavefronts)
                     };
                     history.wait(start, Wait::Shared, passes)
                 }
