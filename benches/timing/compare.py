@@ -19,31 +19,16 @@ The model was fitted to the parts fit, outside, suite-fit, suite-report, blind a
   fresh           benches/data/h200/fresh.jsonl: the same systems at block sizes,
                   coarsenings and sizes that no recording has
   again           benches/data/h200/again.jsonl: the same way, others, measured later still
-  random          benches/data/h200/random.jsonl: the same systems, drawn by `timing draw` and
-                  measured after a fit was frozen
-  random-2        benches/data/h200/random_2.jsonl: the same way, after a later fit
-  random-3        benches/data/h200/random_3.jsonl: the same way, after the fit that followed
-  random-4        benches/data/h200/random_4.jsonl: the same way, after a later fit
-  random-5        benches/data/h200/random_5.jsonl: the same way, kept until the last fit was frozen
-  random-6        benches/data/h200/random_6.jsonl: the same way, kept until the model was frozen after that
-  random-7        benches/data/h200/random_7.jsonl: the same way, kept until the model was frozen again
-  random-8        benches/data/h200/random_8.jsonl: the same way, kept until the freeze after that
-  random-9        benches/data/h200/random_9.jsonl: the same way, kept until one more freeze
-  random-10       benches/data/h200/random_10.jsonl: the same way, kept until the last freeze
+  random, random-2 to random-11
+                  benches/data/h200/random*.jsonl: the same systems, cases drawn by `timing draw` and
+                  kept, each set until one more form of the model was frozen
   outside         benches/data/h200/outside.jsonl: thirteen kernels that no system has
   suite-fit, suite-report
                   benches/data/h200/suite.jsonl: 88 kernels that no system has, in two halves;
                   an earlier model was fitted to the first half only
-  blind           benches/data/h200/suite_blind.jsonl: 67 kernels written by someone who had not
-                  worked on the model, and kept from those who did until an earlier fit was frozen
-  blind-2         benches/data/h200/suite_blind_2.jsonl: 71 more, kept until a later fit was frozen
-  blind-3         benches/data/h200/suite_blind_3.jsonl: 53 more, kept until a later fit was frozen
-  blind-4         benches/data/h200/suite_blind_4.jsonl: 50 more, kept until a later fit was frozen
-  blind-5         benches/data/h200/suite_blind_5.jsonl: 60 more, kept until the model was frozen after that
-  blind-6         benches/data/h200/suite_blind_6.jsonl: 45 more, kept until the model was frozen once more
-  blind-7         benches/data/h200/suite_blind_7.jsonl: 45 more, kept until the model was frozen after that
-  blind-8         benches/data/h200/suite_blind_8.jsonl: 45 more, kept until one more freeze
-  blind-9         benches/data/h200/suite_blind_9.jsonl: 48 more, kept until the last freeze
+  blind, blind-2 to blind-10
+                  benches/data/h200/suite_blind*.jsonl: kernels written by someone who had not worked
+                  on the model, and kept likewise from those who did
 Errors are |predicted / measured - 1|.
 """
 
@@ -58,11 +43,11 @@ import subprocess
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 DATA = ROOT / "benches/data/h200"
-RANDOM = ["random", *(f"random-{number}" for number in range(2, 11))]
+RANDOM = ["random", *(f"random-{number}" for number in range(2, 12))]
 SUITE = ["suite-fit", "suite-report"]
-BLIND = ["blind", *(f"blind-{number}" for number in range(2, 10))]
+BLIND = ["blind", *(f"blind-{number}" for number in range(2, 11))]
 # Blind sets and random cases whose first comparison is in first.csv, and all that nothing is fitted to.
-FIRST = {"blind": BLIND[4:9], "random": RANDOM[5:10]}
+FIRST = {"blind": BLIND[4:10], "random": RANDOM[5:11]}
 UNFITTED = {"blind": BLIND[2:], "random": RANDOM}
 # Kernels of no system.
 OTHERS = ["outside", *SUITE, *BLIND]
@@ -246,78 +231,23 @@ def report(rows):
            "  when the model already used waits from machine code. The first comparison was 7.8 % off,",
            "  24.1 % at the 95th percentile, Kendall 0.940; partial stores and double precision were",
            "  added to the model after that.",
-           "- **random**: the same systems: cases drawn by `timing draw` (any variant, parameter and",
-           "  input, block sizes that are no powers of two, odd n) and measured after the fit was",
-           "  frozen: `timing draw --seed 700146788 --count 320 --record > random.jsonl`.",
-           "- **random-2**: more such cases, drawn and measured after a later fit: `timing draw --seed 1795382871",
-           "  --count 320 --record > random_2.jsonl`.",
-           "- **random-3**: more such cases, drawn and measured after the fit that followed: `timing draw --seed 1795392647",
-           "  --count 240 --record > random_3.jsonl`.",
-           "- **random-4**: more such cases, kept until a later fit was frozen: `timing draw --seed 1795471203",
-           "  --count 240 --record > random_4.jsonl`. The first comparison was 7.0 % off, 17.7 % at the 95th",
-           "  percentile; a branch before shuffles among members that vary was added to the model after that.",
-           "- **random-5**: more such cases, kept until the model was frozen again: `timing draw --seed 5",
-           "  --count 240 --record > random_5.jsonl`. The first comparison was 7.7 % off, 18.4 % at the 95th",
-           "  percentile, Kendall 0.958; how atomics go through a launch was added to the model after that.",
-           "- **random-6**: more such cases, kept until the model was frozen after that: `timing draw --seed 6",
-           "  --count 240 --record > random_6.jsonl`. The first comparison was 6.9 % off, 19.1 % at the 95th",
-           "  percentile, matrix products 7.4 %; crowds behind barriers were added to the model after that.",
-           "- **random-7**: more such cases, kept until the model was frozen again: `timing draw --seed 7",
-           "  --count 240 --record > random_7.jsonl`. The first comparison was 6.0 % off, 15.9 % at the 95th",
-           "  percentile, matrix products 9.8 %; when prefetched numbers are there was mended after that.",
-           "- **random-8**: more such cases, kept until the freeze after that: `timing draw --seed 8",
-           "  --count 240 --record > random_8.jsonl`. The first comparison was 5.9 % off, 18.0 % at the 95th",
-           "  percentile, matrix products 7.8 %; tables of machine code under predicates were mended after that.",
-           "- **random-9**: more such cases, kept until one more freeze: `timing draw --seed 9",
-           "  --count 240 --record > random_9.jsonl`. The first comparison was 5.7 % off, 18.7 % at the 95th",
-           "  percentile, matrix products 6.5 %; last rounds of blocks and tables that all blocks read were",
-           "  mended after that, and the factors fitted again.",
-           "- **random-10**: more such cases, kept until the last freeze: `timing draw --seed 10",
-           "  --count 240 --record > random_10.jsonl`. The first comparison was 5.8 % off, 15.7 % at the 95th",
-           "  percentile, matrix products 5.8 %, and none was more than 30 % off.",
+           "- **random**, **random-2** to **random-11**: the same systems: cases drawn by `timing draw` (any",
+           "  variant, parameter and input, block sizes that are no powers of two, odd n), measured, and kept",
+           "  until one more form of the model was frozen: `timing draw --seed N --count 240 --record >",
+           "  random_N.jsonl` for set N from 5 on, 320 cases with the seeds 700146788 and 1795382871 for the",
+           "  first two, 240 with 1795392647 and 1795471203 for the next.",
            "- **outside**: thirteen kernels of no system (`outside.jsonl`, `benches/timing/outside.cu`).",
            "- **suite-fit, suite-report**: 88 kernels of no system, in 42 classes, each at three sizes",
            "  (`suite.jsonl`, `benches/timing/suite`), split by kernel before any of them was measured.",
            "  An earlier model was fitted to the first half only; now both halves are fitted.",
-           "- **blind**: 67 more kernels of no system, each at three sizes (`suite_blind.jsonl`,",
-           "  `benches/timing/suite/blind`). They were written by someone who had not worked on the model,",
-           "  and nobody who did saw kernels, times or predictions before that fit was frozen. The first",
-           "  comparison was 14.2 % off, median 7.3 %, 50.9 % at the 95th percentile, Kendall 0.909. Now",
-           "  they are fitted as well.",
-           "- **blind-2**: 71 more kernels of no system (`suite_blind_2.jsonl`, `benches/timing/suite/blind_2`),",
-           "  made and kept the same way until a later fit was frozen. The first comparison was 14.8 % off, median",
-           "  8.7 %, 52.2 % at the 95th percentile, Kendall 0.933. Now they are fitted as well.",
-           "- **blind-3**: 53 more kernels of no system, each at three sizes (`suite_blind_3.jsonl`,",
-           "  `benches/timing/suite/blind_3`), made and kept the same way until a later fit was frozen. The first",
-           "  comparison was 17.0 % off, median 9.8 %, 51.8 % at the 95th percentile, Kendall 0.917. They are",
-           "  not fitted (that made other unseen kernels no better), but the model was changed with their",
-           "  errors in view.",
-           "- **blind-4**: 50 more kernels of no system, each at three sizes (`suite_blind_4.jsonl`,",
-           "  `benches/timing/suite/blind_4`), made and kept the same way until the model was frozen again. The first",
-           "  comparison was 14.9 % off, median 8.3 %, 51.7 % at the 95th percentile, Kendall 0.897. They are not",
-           "  fitted, but the model was changed with their errors in view.",
-           "- **blind-5**: 60 more kernels of no system, each at three sizes (`suite_blind_5.jsonl`,",
-           "  `benches/timing/suite/blind_5`): ordinary ones of every class, made and kept the same way until the",
-           "  model was frozen after that. The first comparison was 9.2 % off, median 7.3 %, 23.5 % at the 95th",
-           "  percentile, Kendall 0.953.",
-           "- **blind-6**: 45 more kernels of no system, each at three sizes (`suite_blind_6.jsonl`,",
-           "  `benches/timing/suite/blind_6`): ordinary ones of every class, made and kept the same way until the",
-           "  model was frozen once more. The first comparison was 8.5 % off, median 5.8 %, 22.9 % at the 95th",
-           "  percentile, Kendall 0.946; after it, only where lanes of `polar_normals` meet was mended.",
-           "- **blind-7**: 45 more kernels of no system, each at three sizes (`suite_blind_7.jsonl`,",
-           "  `benches/timing/suite/blind_7`): ordinary ones of every class, made and kept the same way until the",
-           "  model was frozen after that. The first comparison was 10.7 % off, median 5.8 %, 32.5 % at the 95th",
-           "  percentile, Kendall 0.917. The model was changed with its errors in view.",
-           "- **blind-8**: 45 more kernels of no system, each at three sizes (`suite_blind_8.jsonl`,",
-           "  `benches/timing/suite/blind_8`): ordinary ones of every class, made and kept the same way until the",
-           "  freeze after that. The first comparison was 10.8 % off, median 6.4 %, 42.2 % at the 95th percentile,",
-           "  Kendall 0.928. The model was changed with its errors in view.",
-           "- **blind-9**: 48 more kernels of no system, each at three sizes (`suite_blind_9.jsonl`,",
-           "  `benches/timing/suite/blind_9`), among them searches, trees and swaps. They were made and kept the same way until",
-           "  the last freeze. The first comparison was 12.6 % off, median 6.2 %, 55.0 % at the 95th percentile,",
-           "  Kendall 0.934; after it, only the end of predicates (`linear_attention`) was mended.",
+           "- **blind**, **blind-2** to **blind-10**: more kernels of no system, each at three sizes",
+           "  (`suite_blind*.jsonl`, `benches/timing/suite/blind*`). Each set was written by someone who had not",
+           "  worked on the model, and nobody who did saw its kernels, times or predictions before one more",
+           "  form of the model was frozen. After that the model was changed with its errors in view.",
+           "  `docs/accuracy.md` has the first comparison of each set and what it showed. The first two are",
+           "  fitted now.",
            "", "**fit**, **outside**, **suite-fit**, **suite-report**, **blind** and **blind-2** were fitted; `timing folds`",
-           "says how far off kernels of the last five are where a fit has not seen them. **held-out**, **fresh**,",
+           "says how far off kernels of no system are where a fit has not seen them. **held-out**, **fresh**,",
            "**again** and **random** had been compared with earlier forms of the model.", "",
            "| part | cases | mean | median | 95th percentile | Kendall | best block within one step, 3 sizes | 4 and more |",
            "|---|--:|--:|--:|--:|--:|--:|--:|"]
