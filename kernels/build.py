@@ -15,8 +15,10 @@ are pinned wheels, installed into a virtual environment in a temporary folder
                drivers from R520 on load its PTX (ISA 7.8).
   NVRTC 12.0   does the same for compute_90 and newer: bulk copies, barriers that count
                bytes and `wgmma` need ISA 8.0. Drivers from R525 on load it.
-  ptxas 12.9   assembles that PTX for each architecture and reports registers, shared
-               memory and spills (NAME.csv).
+  ptxas 13.0   assembles that PTX for each architecture and reports registers, shared
+               memory and spills (NAME.csv). The driver that the recordings were made with
+               (580) has the same one: others convert bytes in other ways, for example.
+  ptxas 12.9   does the same for architectures before sm_75, which 13.0 no longer has.
   nvdisasm 13  disassembles the machine code, in which batches.py counts waits and
                issues.py instructions (columns of NAME.csv; from sm_75 on).
 
@@ -55,22 +57,29 @@ NVRTC = "nvidia-cuda-nvrtc-cu11==11.8.89"
 NEWER_NVRTC = "nvidia-cuda-nvrtc-cu12==12.0.140"
 # From this compute capability on, a source is compiled by the newer one.
 NEWER_FROM = 90
-PTXAS = "nvidia-cuda-nvcc-cu12==12.9.86"
+PTXAS = "nvidia-cuda-nvcc==13.0.88"
+OLDER_PTXAS = "nvidia-cuda-nvcc-cu12==12.9.86"
 NVDISASM = "nvidia-cuda-nvdisasm==13.5.37"
 OPTIONS = ["--std=c++14", "--generate-line-info"]
-# Machine code of older architectures is not shown by that disassembler.
+# The newer ptxas and the disassembler do not know older architectures.
 OLDEST_SHOWN = 75
 ARCHITECTURES = [50, 52, 60, 61, 70, 75, 80, 86, 89, 90, 100, 120]
 
 
 def install(folder):
-    """Make a virtual environment with the wheels if there is none; return (libnvrtc, ptxas, nvdisasm)."""
+    """Make a virtual environment with the wheels if there is none; return (libnvrtc, nvdisasm)."""
     python = folder / "bin" / "python"
     if not python.exists():
         venv.create(folder, with_pip=True)
     subprocess.run([python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check",
-                    NVRTC, NEWER_NVRTC, PTXAS, NVDISASM], check=True)
-    return tuple(next(folder.rglob(name)) for name in ["libnvrtc.so.11*", "bin/ptxas", "bin/nvdisasm"])
+                    NVRTC, NEWER_NVRTC, PTXAS, OLDER_PTXAS, NVDISASM], check=True)
+    return tuple(next(folder.rglob(name)) for name in ["libnvrtc.so.11*", "bin/nvdisasm"])
+
+
+def assembler(folder, architecture):
+    """The ptxas for an architecture among those that `install` put there."""
+    package = "cu13" if capability(architecture) >= OLDEST_SHOWN else "cuda_nvcc"
+    return next(folder.rglob(f"{package}/bin/ptxas"))
 
 
 def target(source):
@@ -180,7 +189,7 @@ def main():
     with tempfile.TemporaryDirectory() as scratch:
         scratch = pathlib.Path(scratch)
         compilers = (given.compilers or scratch / "venv").resolve()
-        _, ptxas, disassembler = install(compilers)
+        _, disassembler = install(compilers)
         nvrtc = libraries(compilers)
         # NVRTC puts the working directory into the PTX; from `/` every machine gives the same.
         os.chdir("/")
@@ -198,6 +207,7 @@ def main():
                 continue  # A kernel of the user has no table either.
             rows = []
             for architecture in architectures(least):
+                ptxas = assembler(compilers, architecture)
                 waits, issued, ahead = (collections.defaultdict(list) for _ in range(3))
                 if capability(architecture) >= OLDEST_SHOWN:
                     # Lines are those of the file, which has its header before the PTX.

@@ -30,7 +30,7 @@ def main():
     with tempfile.TemporaryDirectory() as scratch:
         scratch = pathlib.Path(scratch)
         folder = pathlib.Path(sys.argv[1]).resolve() if len(sys.argv) > 1 else scratch
-        _, ptxas, disassembler = build.install(folder)
+        _, disassembler = build.install(folder)
         nvrtc = build.libraries(folder)
         # NVRTC puts the working directory into the PTX; from `/` every machine gives the same.
         os.chdir("/")
@@ -45,6 +45,7 @@ def main():
             ptx = kept.read_text()
             rows = []
             for architecture in build.architectures(least, [50, 70, 80, 90]):
+                ptxas = build.assembler(folder, architecture)
                 # The older thirteen stand for kernels of which nothing is known of their
                 # waits; the suite for those of a user who has `ptxas` and `nvdisasm`.
                 waits, issued, ahead = (collections.defaultdict(list) for _ in range(3))

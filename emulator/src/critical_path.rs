@@ -12,6 +12,7 @@ mod cache;
 mod copies;
 mod crowd;
 mod history;
+mod joins;
 mod line;
 mod lines;
 mod plan;

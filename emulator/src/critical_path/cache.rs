@@ -1,6 +1,7 @@
 //! The L1 cache as one block sees it that has its share of it to itself.
 
 use crate::cost::access::each_local_sector;
+use crate::critical_path::joins::{Joins, Stored};
 use crate::critical_path::lines::{Found, LOCAL, Lines, Out, SECTOR};
 use crate::critical_path::sectors::{LINE, each_sector, lookups};
 use crate::critical_path::trace::{Kind, Trace};
@@ -17,10 +18,12 @@ pub(crate) struct Counts {
     pub(crate) filled: u64,
     /// Lines of the sectors that loads did not find, request by request.
     pub(crate) lines: u64,
-    /// Sectors stored, and their lines.
+    /// Sectors stored that went to L2, and their lines.
     pub(crate) stored: (u64, u64),
-    /// Of the sectors stored, those that a request did not write as a whole.
+    /// Of these, those that were not written as a whole.
     pub(crate) partial: u64,
+    /// Sectors stored that went to L2 with such as were stored before.
+    pub(crate) joined: u64,
     /// Sectors of local memory that loads asked for, and those that were there.
     pub(crate) local: (u64, u64),
     /// Sectors of loads from L2 and of stores whose lanes lie far apart without order.
@@ -123,21 +126,31 @@ impl Cache {
         (Found::Nowhere, spread.passes)
     }
 
-    /// A store at this cycle. It also writes to lines that L1 holds. Returns its passes.
+    /// A store at this cycle, of a warp that last stored to `joins`. It also writes to lines that L1
+    /// holds. Returns its passes.
     pub(crate) fn store(
         &mut self,
         kernel: &Kernel,
         warp: &Warp,
         (op, mask): (&Op, u32),
         cycles: f64,
+        joins: &mut Joins,
     ) -> u32 {
         let mut last = u64::MAX;
         let before = self.counts.stored.0;
         let Self { lines, counts, trace } = self;
         trace.begin(Kind::Store, cycles);
         let spread = each_sector(kernel, warp, op, mask, |sector, bytes| {
+            match joins.store(sector, bytes) {
+                Stored::Whole => {}
+                Stored::Part => counts.partial += 1,
+                Stored::Joined { completes } => {
+                    counts.joined += 1;
+                    counts.partial -= u64::from(completes);
+                    return;
+                }
+            }
             trace.add(sector);
-            counts.partial += u64::from(bytes < SECTOR);
             counts.filled += u64::from(lines.touch(sector) != Found::Here);
             counts.stored.0 += 1;
             counts.stored.1 += u64::from(sector / LINE != last);

@@ -3,6 +3,7 @@
 use crate::critical_path::copies::Copies;
 use crate::critical_path::crowd::Stretch;
 use crate::critical_path::history::{Time, WaitHistory};
+use crate::critical_path::joins::Joins;
 use crate::critical_path::lines::Found;
 use crate::critical_path::plan::{CostPlan, Flight, LEVELS};
 use crate::critical_path::timeline::Wait;
@@ -38,6 +39,8 @@ pub(crate) struct Line {
     pub(crate) copies: Copies,
     /// Where the last load from global memory was found.
     pub(crate) found: Found,
+    /// What it stored to last.
+    pub(crate) joins: Joins,
     /// Whether something was stored since the last fence.
     pub(crate) stored: bool,
     /// When the last access to global or local memory has made its passes.

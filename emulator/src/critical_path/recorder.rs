@@ -32,6 +32,8 @@ pub(crate) struct Recorder<'p> {
     missed: Vec<[u8; 2]>,
     ran: Vec<bool>,
     warp: usize,
+    /// Warps on a multiprocessor.
+    together: usize,
     /// Whether another block than the first of a cluster runs: only the first is followed.
     beside: bool,
     crowd: Crowd,
@@ -77,6 +79,7 @@ impl<'p> Recorder<'p> {
             missed: vec![[0; 2]; warps * kernel.sites.len()],
             ran: vec![false; kernel.blocks.len()],
             warp: 0,
+            together: warps * resident.max(1) as usize,
             beside: false,
             instructions: 0,
             crowd: Crowd::new(resident),
@@ -110,6 +113,7 @@ impl<'p> Recorder<'p> {
             lines,
             stored,
             partial,
+            joined,
             local,
             scattered,
             updated,
@@ -123,6 +127,7 @@ impl<'p> Recorder<'p> {
             lines,
             stored,
             partial,
+            joined,
             local,
             scattered,
             updated,
@@ -282,6 +287,7 @@ impl Observer for Recorder<'_> {
         let line = &mut self.lines[self.warp];
         let from = line.block.replace(to);
         line.flights = [(0, Time::default(), Time::default()); LEVELS];
+        line.joins.turn();
         self.instructions += u64::from(kernel.blocks[to as usize].ptx.1);
         let Some(from) = from else { return };
         if to == line.until {

@@ -80,10 +80,12 @@ pub struct Timeline {
     pub distinct: u64,
     /// 128-byte lines of the sectors that its loads requested from L2, per request.
     pub lines: u64,
-    /// Sectors that it stored, and their lines.
+    /// Sectors that it stored and that went to L2, and their lines.
     pub stored: (u64, u64),
-    /// Stored sectors that a request wrote only in part.
+    /// Of these, those that were written only in part.
     pub partial: u64,
+    /// Sectors that it stored and that went to L2 with such as its warps had stored just before.
+    pub joined: u64,
     /// Warp instructions.
     pub instructions: u64,
     /// Sectors that loads of local memory requested, and those that hit L1.
@@ -242,6 +244,7 @@ impl Timeline {
             lines: sum(&|it| it.lines),
             stored: (sum(&|it| it.stored.0), sum(&|it| it.stored.1)),
             partial: sum(&|it| it.partial),
+            joined: sum(&|it| it.joined),
             instructions: sum(&|it| it.instructions),
             local: (sum(&|it| it.local.0), sum(&|it| it.local.1)),
             passes: (sum(&|it| it.passes.0), sum(&|it| it.passes.1)),

@@ -43,7 +43,17 @@ fn alone(outcome: &Outcome) -> f64 {
     (1.3 * lines as f64 / stored.max(1) as f64).min(1.0)
 }
 
-/// Of the sectors that are stored, those of which a request stores a part.
+/// Sectors of stores that go to L2: without those that L1 joins to such as came just before.
+pub(super) fn stored(outcome: &Outcome) -> f64 {
+    let (gone, joined) = outcome
+        .timelines
+        .iter()
+        .fold((0, 0), |sum, timeline| (sum.0 + timeline.stored.0, sum.1 + timeline.joined));
+    let share = if joined == 0 { 1.0 } else { gone as f64 / (gone + joined) as f64 };
+    outcome.counters.global_store_sectors as f64 * share
+}
+
+/// Of the sectors that go to L2, those of which a part is written.
 fn partial(outcome: &Outcome) -> f64 {
     let (stored, partial) = outcome
         .timelines
@@ -130,7 +140,7 @@ pub(super) fn lost(outcome: &Outcome) -> Lost {
     let own = footprint.sum::<f64>() / (loads * share(fetched, asked)).max(1.0);
     Lost {
         loads: loads * share(again, asked) * own.min(1.0),
-        stores: counters.global_store_sectors as f64 * share(torn, stored),
+        stores: self::stored(outcome) * share(torn, stored),
         local: {
             let loads = counters.local_load_sectors as f64;
             (loads * share(local.1, local.0), loads * share(local.2, local.0))
@@ -153,7 +163,7 @@ pub(super) fn scattered(outcome: &Outcome) -> (f64, f64, f64) {
     let counters = &outcome.counters;
     (
         counters.global_load_sectors as f64 * missed(outcome) * share(loads, missed_all),
-        counters.global_store_sectors as f64 * share(stores, stored_all),
+        stored(outcome) * share(stores, stored_all),
         span as f64,
     )
 }
@@ -165,7 +175,7 @@ fn by_lanes(outcome: &Outcome) -> (f64, f64) {
     let (mut loaded, mut stored, mut instructions) = (0, 0, 0);
     for timeline in &outcome.timelines {
         loaded += timeline.sectors.0;
-        stored += timeline.stored.0;
+        stored += timeline.stored.0 + timeline.joined;
         instructions += timeline.instructions;
     }
     let counters = &outcome.counters;
@@ -195,8 +205,7 @@ fn to_l2(outcome: &Outcome, rates: &Rates) -> f64 {
     let partial = partial(outcome);
     let each_store = 1.0
         + store_lanes * ((1.0 - partial) * stores + partial * alone(outcome) * rates.partial - 1.0);
-    let sectors = counters.global_load_sectors as f64 * each_load
-        + counters.global_store_sectors as f64 * each_store;
+    let sectors = counters.global_load_sectors as f64 * each_load + stored(outcome) * each_store;
     let (random, ..) = scattered(outcome);
     (sectors + random * loads * (rates.random_l2 - 1.0)) * SECTOR + local_to_l2(outcome, rates)
 }
@@ -204,8 +213,7 @@ fn to_l2(outcome: &Outcome, rates: &Rates) -> f64 {
 /// Times by which sectors of lines that are not whole cost L2 more.
 pub(super) fn dearer(outcome: &Outcome, rates: &Rates) -> f64 {
     let counters = &outcome.counters;
-    let sectors = counters.global_load_sectors as f64 * missed(outcome)
-        + counters.global_store_sectors as f64;
+    let sectors = counters.global_load_sectors as f64 * missed(outcome) + stored(outcome);
     let local = local_missed(outcome) + counters.local_store_sectors as f64 * SECTOR;
     let bytes = sectors * SECTOR + local;
     if bytes > 0.0 { (to_l2(outcome, rates) / bytes).max(1.0) } else { 1.0 }
@@ -243,8 +251,7 @@ pub(super) fn constant_cycles(outcome: &Outcome, rates: &Rates) -> f64 {
 /// Cycles of the ways to L2 together.
 pub(super) fn l2_cycles(outcome: &Outcome, rates: &Rates) -> f64 {
     let (_, lanes) = by_lanes(outcome);
-    let parts =
-        outcome.counters.global_store_sectors as f64 * lanes * partial(outcome) * alone(outcome);
+    let parts = stored(outcome) * lanes * partial(outcome) * alone(outcome);
     let others = (to_l2(outcome, rates) - parts * rates.partial * SECTOR).max(0.0);
     others / rates.l2 + parts * STORED_PART
 }

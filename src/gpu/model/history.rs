@@ -123,15 +123,15 @@ impl History {
             written += stores.max(atomics) * SECTOR;
             *held = now;
         }
-        let share = |part: f64, all: u64| (part / (all as f64).max(1.0)).min(1.0);
+        let share = |part: f64, all: f64| (part / all.max(1.0)).min(1.0);
         traffic.random_loads += loads * miss(loads, span, READ_SHARE * l2);
-        traffic.cold *= 1.0 - share(loads, outcome.counters.global_load_sectors);
+        traffic.cold *= 1.0 - share(loads, outcome.counters.global_load_sectors as f64);
         let room = rates.write_share * l2 * if spread > 0.0 { spread / both } else { 1.0 };
         let pushed = stores * (1.0 - room / spread.max(room));
         traffic.random_stores += pushed;
         traffic.torn = (lost.stores - pushed).max(0.0);
         if pushed > 0.0 {
-            written *= 1.0 - share(stores, outcome.counters.global_store_sectors);
+            written *= 1.0 - share(stores, super::cache::stored(outcome));
         }
         // First it takes the place of what was there at the start, then of its own.
         let before = self.came;

@@ -184,7 +184,9 @@ impl Recorder<'_> {
                         line.pass(history, start, passes);
                     }
                     _ => {
-                        let passes = self.cache.store(kernel, warp, (op, mask), start.cycles());
+                        let (at, joins) = (start.cycles(), &mut line.joins);
+                        joins.begin(self.together);
+                        let passes = self.cache.store(kernel, warp, (op, mask), at, joins);
                         line.pass(history, start, passes);
                     }
                 }
