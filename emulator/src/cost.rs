@@ -5,7 +5,7 @@ pub(crate) mod atomic;
 pub(crate) mod instruction;
 pub(crate) mod swaps;
 
-pub(crate) use access::local_sectors;
+pub(crate) use access::{groups_of_eight, local_sectors};
 pub(crate) use atomic::Way;
 pub use instruction::{CLASSES, Class, Mix};
 pub use swaps::Swaps;

@@ -8,7 +8,7 @@ mod convert;
 mod exact;
 mod float;
 pub(crate) mod matrix;
-mod mbarrier;
+pub(crate) mod mbarrier;
 mod small;
 pub(crate) mod word;
 

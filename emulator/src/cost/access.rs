@@ -5,8 +5,10 @@
 
 #![allow(clippy::needless_range_loop, reason = "loops over 32 lanes vectorise as they stand")]
 
-use crate::machine::lane_keys::{distinct, earlier, leaders, most_lanes_per_bank, most_per_bank};
-use crate::machine::{LaneAddresses, SECTOR};
+use crate::machine::lane_keys::{
+    distinct, distinct_by_halves, earlier, firsts, most_lanes_per_bank, most_per_bank,
+};
+use crate::machine::{LaneAddresses, SECTOR, lanes};
 
 /// Bytes per sector, as a shift of an offset.
 const SECTOR_BITS: u32 = SECTOR.trailing_zeros();
@@ -169,66 +171,44 @@ pub(crate) fn meeting(places: &LaneAddresses, mut each: impl FnMut(u64, u32)) ->
         each(first + u64::from(places.lowest() >> SECTOR_BITS), deepest);
         return Meeting { addresses: 1, deepest, sectors: 1 };
     }
-    if let Some(sectors) = ascending(offsets, mask) {
-        let mut left = mask;
-        let mut last = u32::MAX;
-        while left != 0 {
-            let sector = offsets[left.trailing_zeros() as usize] >> SECTOR_BITS;
-            if sector != last {
-                each(first + u64::from(sector), 1);
-            }
-            last = sector;
-            left &= left - 1;
-        }
-        return Meeting { addresses: mask.count_ones(), deepest: 1, sectors };
+    // Lanes that take no part repeat the first that does, so that nothing here changes with them.
+    let touched = firsts(offsets, SECTOR_BITS);
+    let (sectors, active) = (touched.count_ones(), mask.count_ones());
+    // Lanes that are alone in their sectors are so at their addresses.
+    let addresses = if sectors == active { sectors } else { distinct(offsets, 0) };
+    let (mut deepest, mut passes) = (1, [1; 32]);
+    if addresses != active {
+        (deepest, passes) = crowded(offsets, mask);
     }
-    let mut sectors = [0; 32];
-    for lane in 0..32 {
-        sectors[lane] = offsets[lane] >> SECTOR_BITS;
-    }
-    let (by_address, by_sector) = (earlier(offsets), earlier(&sectors));
-    // How many lanes up to and including each are on its address: a sector's passes are the
-    // largest of these.
-    let mut ranks = [0; 32];
-    let mut deepest = 0;
-    for lane in 0..32 {
-        let rank = (by_address[lane] & mask).count_ones() + (mask >> lane & 1);
-        ranks[lane] = if mask >> lane & 1 != 0 { rank } else { 0 };
-        deepest = deepest.max(ranks[lane]);
-    }
-    let firsts = leaders(&by_sector, mask);
-    let mut passes = [1; 32];
-    if deepest > 1 {
-        passes = ranks;
+    let mut each_first =
+        |lane: usize| each(first + u64::from(offsets[lane] >> SECTOR_BITS), passes[lane]);
+    if touched == u32::MAX {
         for lane in 0..32 {
-            let first = (by_sector[lane] & mask | 1 << lane).trailing_zeros() as usize & 31;
-            passes[first] = passes[first].max(ranks[lane]);
+            each_first(lane);
+        }
+    } else {
+        for lane in lanes(touched) {
+            each_first(lane);
         }
     }
-    // In order of first touch.
-    let mut left = firsts;
-    while left != 0 {
-        let lane = left.trailing_zeros() as usize;
-        each(first + u64::from(sectors[lane]), passes[lane]);
-        left &= left - 1;
-    }
-    let addresses = leaders(&by_address, mask).count_ones();
-    Meeting { addresses, deepest, sectors: firsts.count_ones() }
+    Meeting { addresses, deepest, sectors }
 }
 
-/// Sectors of a full warp whose offsets rise from lane to lane; `None` if they do not.
-#[inline(always)]
-fn ascending(offsets: &[u32; 32], mask: u32) -> Option<u32> {
-    if mask != u32::MAX {
-        return None;
+/// The most lanes at one address; and of the first lane of each sector, those at one of the
+/// sector's addresses.
+#[inline(never)]
+fn crowded(offsets: &[u32; 32], mask: u32) -> (u32, [u32; 32]) {
+    let sectors = offsets.map(|offset| offset >> SECTOR_BITS);
+    let (by_address, by_sector) = (earlier(offsets), earlier(&sectors));
+    let (mut deepest, mut passes) = (1, [1; 32]);
+    for lane in lanes(mask) {
+        // How many lanes up to this are at its address.
+        let rank = (by_address[lane] & mask).count_ones() + 1;
+        deepest = deepest.max(rank);
+        let first = (by_sector[lane] | 1 << lane).trailing_zeros() as usize & 31;
+        passes[first] = rank.max(passes[first]);
     }
-    let (mut falls, mut sectors) = (0, 1);
-    for lane in 1..32 {
-        let (before, here) = (offsets[lane - 1], offsets[lane]);
-        falls |= u32::from(before >= here);
-        sectors += u32::from(before >> SECTOR_BITS != here >> SECTOR_BITS);
-    }
-    (falls == 0).then_some(sectors)
+    (deepest, passes)
 }
 
 /// Sectors that an access to local memory touches: the 4-byte words of the lanes lie next to
@@ -243,12 +223,14 @@ pub(crate) fn local_sectors(at: &[u32; 32], lanes: u32, size: u32) -> u32 {
     for lane in 0..32 {
         keys[lane] = ((at[lane] >> unit.trailing_zeros()) << 2) | (lane as u32 / 8);
     }
-    let count = if lanes == u32::MAX {
-        distinct(&keys, 0)
-    } else {
-        leaders(&earlier(&keys), lanes).count_ones()
-    };
-    count * (unit / 4)
+    distinct_by_halves(&keys, lanes) * (unit / 4)
+}
+
+/// The same of 4-byte words at one offset: as many as groups of eight lanes that take part.
+#[inline(always)]
+pub(crate) fn groups_of_eight(lanes: u32) -> u32 {
+    let groups = [0xff, 0xff00, 0x00ff_0000, 0xff00_0000];
+    groups.iter().map(|group| u32::from(lanes & group != 0)).sum()
 }
 
 /// The distinct sectors of such an access, by their number in the warp's local memory.
@@ -377,6 +359,9 @@ mod tests {
         let same = |at: u32| [at; 32];
         assert_eq!(local_sectors(&same(8), u32::MAX, 4), 4);
         assert_eq!(local_sectors(&same(9), u32::MAX, 1), 4);
+        for lanes in [1, 0x00ff_0100, 0x8000_0001, 0, u32::MAX] {
+            assert_eq!(local_sectors(&same(16), lanes, 4), groups_of_eight(lanes));
+        }
         assert_eq!(local_sectors(&same(8), 0xff, 4), 1);
         assert_eq!(local_sectors(&same(16), u32::MAX, 16), 16);
         let apart: [u32; 32] = std::array::from_fn(|lane| lane as u32 * 4);

@@ -97,18 +97,55 @@ pub(crate) fn cost(
     }
 }
 
-/// The same of words where no two lanes have a bank in common.
+/// The same of cells of 4 or 8 bytes side by side, where no two lanes meet on a bank. Loops on
+/// 8 bytes are those of a full warp.
 #[inline(always)]
-pub(crate) fn row_cost(way: Way) -> Cost {
+pub(crate) fn row_cost(way: Way, cell: Cell, mask: u32, kept: u32) -> Cost {
+    let groups = |lanes| if cell == Cell::B64 { halves(lanes) } else { 1 };
     match way {
-        Way::Combined | Way::Native => Cost { atomic: 1, loads: 0 },
-        Way::Compared => Cost { atomic: 2, loads: 0 },
-        Way::Loop | Way::Search => Cost { atomic: 2, loads: 1 },
+        Way::Combined | Way::Native => Cost { atomic: groups(mask), loads: 0 },
+        Way::Compared => Cost { atomic: 2 * groups(mask), loads: 0 },
+        Way::Loop => Cost { atomic: 2 * groups(mask), loads: groups(mask) },
+        Way::Search => {
+            let left = mask & !kept;
+            Cost { atomic: 2 * halves(left), loads: halves(mask) + loaded_in_row(left) }
+        }
     }
+}
+
+/// The same of lanes at one place, but for loops on 8 bytes.
+#[inline(always)]
+pub(crate) fn one_place_cost(way: Way, wide: bool, mask: u32) -> Cost {
+    let lanes = mask.count_ones();
+    match way {
+        Way::Combined if !wide => Cost { atomic: 1, loads: 0 },
+        Way::Combined | Way::Native => Cost { atomic: lanes, loads: 0 },
+        Way::Compared => Cost { atomic: 2 * lanes, loads: 0 },
+        // Lane after lane; a load of one word before each.
+        Way::Loop | Way::Search => Cost { atomic: 2 * lanes, loads: lanes },
+    }
+}
+
+/// How many of the two half-warps have one of these lanes.
+#[inline(always)]
+fn halves(lanes: u32) -> u32 {
+    u32::from(lanes & 0xffff != 0) + u32::from(lanes >> 16 != 0)
+}
+
+/// As [`loaded`], of lanes side by side.
+#[inline(always)]
+fn loaded_in_row(left: u32) -> u32 {
+    let pairs = |away: u32, firsts: u32| left & left >> away & firsts != 0;
+    if pairs(1, 0x5555_5555) && pairs(2, 0x3333_3333) {
+        return halves(left);
+    }
+    // All in one group: lanes 16 apart have one bank.
+    u32::from(left != 0) + u32::from(left & left >> 16 != 0)
 }
 
 /// 8 and 16 bytes: half-warps and quarter-warps one after the other, in each of
 /// them lane by lane within a bank.
+#[inline(never)]
 fn wide(places: &LaneAddresses, size: u32, times: u32) -> Cost {
     if places.together() {
         return Cost { atomic: times * places.mask().count_ones(), loads: 0 };
@@ -128,12 +165,12 @@ fn wide(places: &LaneAddresses, size: u32, times: u32) -> Cost {
 
 /// In every round each bank serves one lane, whatever the others' words: a load
 /// of those still waiting, and two passes to compare.
-#[inline(always)]
+#[inline(never)]
 fn word_loop(places: &LaneAddresses) -> Cost {
     let (offsets, mask) = (places.offsets(), places.mask());
     let rounds = most_lanes_per_bank(offsets, 2, 32, mask);
     if rounds == 1 {
-        return row_cost(Way::Loop);
+        return row_cost(Way::Loop, Cell::B32, mask, 0);
     }
     let mut banks = [0_u32; 32];
     for lane in lanes(mask) {
@@ -182,6 +219,7 @@ fn one_round(places: &LaneAddresses, left: u32) -> Cost {
 
 /// The same for 8 bytes: half-warps come one after the other. The second finds
 /// what the first has changed, and tries again.
+#[inline(never)]
 fn double_loop(places: &LaneAddresses, mut left: u32, kept: u32) -> Cost {
     let offsets = places.offsets();
     let bank = |lane: usize| (offsets[lane] / 8 % 16) as usize;
@@ -250,12 +288,49 @@ mod tests {
         // the second gets through beside them.
         assert_eq!(doubles(|_| 8, 0x1111), Cost { atomic: 88, loads: 28 });
         let apart = places(|lane| lane * 8);
-        for left in [0, 1, 0x8000_0000, 0xffff, 0x1234_5678] {
-            assert_eq!(one_round(&apart, left), double_loop(&apart, left, 0), "{left:#x}");
+        for left in [0, 1, 0x8000_0000, 0xffff, 0x1234_5678, 0x1_0001, 0x8003_0004, 0x5, 0x50_0000]
+        {
+            let cost = double_loop(&apart, left, 0);
+            assert_eq!(one_round(&apart, left), cost, "{left:#x}");
+            let in_row = row_cost(Way::Search, Cell::B64, u32::MAX, !left);
+            assert_eq!(in_row, Cost { loads: 2 + cost.loads, ..cost }, "{left:#x}");
         }
         // Of a minimum, two lanes have lower values than all before them; the others only load.
         let lowest = cost(&places(|_| 8), 8, Way::Search, || !0b1001);
         assert_eq!(lowest, Cost { atomic: 4, loads: 3 });
+    }
+
+    #[test]
+    fn rows_cost_what_their_lanes_cost() {
+        let mut state = 1_u64;
+        let mut random = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            (state >> 32) as u32
+        };
+        for case in 0..2000 {
+            let mask = if case % 2 == 0 { u32::MAX } else { random() & random() | 0x8010_0000 };
+            let kept = if case % 3 == 0 { random() } else { random() | random() } & mask;
+            for way in [Way::Combined, Way::Native, Way::Compared, Way::Loop, Way::Search] {
+                for (cell, size) in [(Cell::B32, 4), (Cell::B64, 8)] {
+                    let loops = matches!(way, Way::Loop | Way::Search);
+                    if size == 8 && loops && mask != u32::MAX || size == 4 && way == Way::Search {
+                        continue;
+                    }
+                    let addresses = std::array::from_fn(|lane| u64::from(size) * (lane as u64 + 3));
+                    let places = LaneAddresses::new(&addresses, 0, mask).unwrap();
+                    let expected = cost(&places, size, way, || kept);
+                    let found = row_cost(way, cell, mask, kept);
+                    assert_eq!(found, expected, "{way:?} {size} {mask:#x} {kept:#x}");
+                    if size == 8 && loops {
+                        continue;
+                    }
+                    let places = LaneAddresses::new(&[24; 32], 0, mask).unwrap();
+                    let expected = cost(&places, size, way, || kept);
+                    let found = one_place_cost(way, size == 8, mask);
+                    assert_eq!(found, expected, "{way:?} {size} {mask:#x}");
+                }
+            }
+        }
     }
 
     #[test]

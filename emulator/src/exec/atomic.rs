@@ -1,43 +1,20 @@
 //! Atomics of a warp: old values out, new values in, costs counted.
 
+mod apply;
+mod count;
+pub(crate) mod line;
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests;
+
 use std::sync::{Mutex, PoisonError};
 
-use crate::cost::Way;
-use crate::cost::{access, atomic};
-use crate::exec::line::Line;
-use crate::exec::line_moves as moves;
+use crate::exec::atomic::apply::{halves, read_modify_write};
+use crate::exec::atomic::count::{count_global, count_shared, one_for_all};
 use crate::exec::transfer::{Part, contents, resolve};
 use crate::exec::vectors::vectors;
-use crate::lane::Word;
-use crate::machine::lane_keys::distinct;
-use crate::machine::{AtomicScalar, BlockContext, Checked, Fault, SECTOR, Tallies, Warp, blend};
-use crate::program::{Cell, Combines, Kernel, Rmw, Slot, Update, Window};
-
-/// Runs a loop for a function, with the commonest as constants in loops of their own.
-macro_rules! each_function {
-    ($f:expr, $name:ident, $body:block) => {
-        each_function!(
-            $f, $name, $body,
-            [
-                Add, AddFloat, AddFlushed, MinU, MinS, MaxU, MaxS, And, Or, Exchange, CompareExchange,
-                Arrive
-            ]
-        )
-    };
-    ($f:expr, $name:ident, $body:block, [$($each:ident),*]) => {
-        match $f {
-            $(Rmw::$each => {
-                const $name: Rmw = Rmw::$each;
-                $body
-            })*
-            other => {
-                #[allow(non_snake_case, reason = "a constant in the other loops")]
-                let $name = other;
-                $body
-            }
-        }
-    };
-}
+use crate::machine::{BlockContext, Checked, Fault, LaneAddresses, Warp};
+use crate::program::{Cell, Rmw, Slot, Update, Window};
 
 vectors! {
     /// Carries out an atomic for the lanes of `mask`; `d` gets the old values.
@@ -54,106 +31,146 @@ fn update_body<const N: usize>(
     d: Option<Slot>,
     mask: u32,
 ) -> Result<(), Fault> {
-    let op = *op;
-    if update_row::<N>(warp, context, op, d, mask) {
+    if scattered::<N>(warp, context, *op, d, mask) {
         return Ok(());
     }
-    // Read first: the old value may go where the address is.
-    let base = warp.regs64[usize::from(op.a)];
-    let size = op.bytes();
     let mut left = mask;
     let mut part = Part::unset();
     while left != 0 {
-        resolve::<N>(&mut part, context, op.window, &base, (size, op.site), left)?;
+        // The old value may go where the address is: those lanes are done with it.
+        let base = &warp.regs64[usize::from(op.a)];
+        resolve::<N>(&mut part, context, op.window, base, (op.bytes(), op.site), left)?;
         left &= !part.places.mask();
-        let bytes = part.bytes(context.memory, &context.shared, &context.peers);
-        let Some(checked) = part.places.check(bytes, size) else { return Ok(()) };
-        let alone = part.allocation.is_none();
-        let before = context.watching.then(|| contents(&part, bytes, size));
-        let one = one_for_all(context.kernel, &part, op.site);
-        if part.peer.is_some() {
-            // The memory of another block is behind no counter here.
-        } else if alone {
-            count_shared(context.kernel, &mut context.tallies, &checked, warp, op, one);
-        } else {
-            count_global(&mut context.tallies, &part, op.site, one);
-        }
-        let f = if op.f == Rmw::AddFloat && !alone { Rmw::AddFlushed } else { op.f };
-        let (b, c) = (usize::from(op.b), usize::from(op.c));
-        match (op.cell, op.count) {
-            (Cell::B64, 1) => {
-                let (b, c) = (warp.regs64[b], warp.regs64[c]);
-                let old = d.map(|d| &mut warp.regs64[usize::from(d)]);
-                read_modify_write(&checked, 0, alone, f, &b, &c, old);
-            }
-            (Cell::B32, 1) => {
-                let (b, c) = (warp.regs32[b], warp.regs32[c]);
-                let old = d.map(|d| &mut warp.regs32[usize::from(d)]);
-                read_modify_write(&checked, 0, alone, f, &b, &c, old);
-            }
-            (Cell::B64, _) => b128s(warp, &checked, op, d),
-            _ => several(warp, &checked, alone, op, d),
-        }
-        if before.is_some_and(|before| before != contents(&part, bytes, size)) {
-            context.changed = true;
-        }
+        update_part(warp, context, *op, d, &part);
     }
     Ok(())
 }
 
-/// Carries out an atomic on words of the block's shared memory that lie in a row, where no two
-/// lanes meet; gives whether they do.
+/// The same where all lanes go to the allocation that the site went to before, or to the block's
+/// shared memory: gives whether they do.
 #[inline(always)]
-fn update_row<const N: usize>(
+fn scattered<const N: usize>(
     warp: &mut Warp,
     context: &mut BlockContext,
     op: Update,
     d: Option<Slot>,
     mask: u32,
 ) -> bool {
-    if N != 16 || op.window != Window::Shared || (op.cell, op.count) != (Cell::B32, 1) {
+    if op.count != 1 || op.cell.bytes() < 4 || context.watching {
         return false;
     }
+    let BlockContext { kernel, memory, shared, peers, tallies, found, alone, .. } = context;
+    let number = usize::from(op.site);
+    let site = &kernel.sites[number];
+    let in_shared = op.window == Window::Shared;
+    let (bytes, start) = if in_shared {
+        (&*shared, peers.own())
+    } else {
+        let Some(allocation) = memory.get(found[number]) else { return false };
+        (&allocation.bytes, allocation.base)
+    };
+    let mut places = LaneAddresses::unset();
     let base = &warp.regs64[usize::from(op.a)];
-    let Some(line) = Line::find::<N>(base, 4, mask) else { return false };
-    let site = &context.kernel.sites[usize::from(op.site)];
-    let origin = context.peers.own().wrapping_sub(site.offset.cast_unsigned());
-    let Some(inside) = line.inside(&context.shared, origin) else { return false };
-    if inside.together() {
+    if !places.set::<N>(base, start.wrapping_sub(site.offset.cast_unsigned()), mask) {
         return false;
     }
-    let [old] = moves::read_words::<N, 4, 1>(&inside);
-    let (b, c) = (&warp.regs32[usize::from(op.b)], &warp.regs32[usize::from(op.c)]);
-    let mut new = old;
-    each_function!(op.f, F, {
-        for lane in 0..32 {
-            new.0[lane] = u32::rmw(F, old.0[lane], b[lane], c[lane]);
-        }
-    });
-    moves::write_words::<N, 4, 1>(&inside, &[new]);
-    if let Some(d) = d {
-        blend(&mut warp.regs32[usize::from(d)], mask, &old.0);
+    let Some(checked) = places.check(bytes, op.cell.bytes()) else { return false };
+    let one = one_for_all(kernel, &places, op.site);
+    if in_shared {
+        count_shared(kernel, tallies, &checked, warp, op, one);
+    } else {
+        count_global(tallies, &places, found[number], op.site, one);
     }
-    let cost = atomic::row_cost(Way::of(op.f, op.cell, site.increments));
-    let tally = &mut context.tallies.sites[usize::from(op.site)];
-    tally.shared += 1;
-    tally.wavefronts += u64::from(cost.atomic);
-    tally.loop_loads += u64::from(cost.loads);
+    one_cell(warp, &checked, in_shared || *alone, (op, function(op, in_shared)), d);
     true
+}
+
+/// The same for lanes that go to one allocation, or to shared memory.
+#[inline(never)]
+fn update_part(
+    warp: &mut Warp,
+    context: &mut BlockContext,
+    op: Update,
+    d: Option<Slot>,
+    part: &Part,
+) {
+    let size = op.bytes();
+    let bytes = part.bytes(context.memory, &context.shared, &context.peers);
+    let Some(checked) = part.places.check(bytes, size) else { return };
+    let shared = part.allocation.is_none();
+    let before = context.watching.then(|| contents(part, bytes, size));
+    let one = one_for_all(context.kernel, &part.places, op.site);
+    if part.peer.is_some() {
+        // The memory of another block is behind no counter here.
+    } else if let Some(allocation) = part.allocation {
+        count_global(&mut context.tallies, &part.places, allocation, op.site, one);
+    } else {
+        count_shared(context.kernel, &mut context.tallies, &checked, warp, op, one);
+    }
+    let (f, alone) = (function(op, shared), shared || context.alone);
+    match (op.cell, op.count) {
+        (Cell::B32 | Cell::B64, 1) => one_cell(warp, &checked, alone, (op, f), d),
+        (Cell::B64, _) => b128s(warp, &checked, op, d),
+        _ => several(warp, &checked, alone, (op, f), d),
+    }
+    if before.is_some_and(|before| before != contents(part, bytes, size)) {
+        context.changed = true;
+    }
+}
+
+/// The function of an atomic: global memory flushes floats.
+#[inline(always)]
+fn function(op: Update, shared: bool) -> Rmw {
+    if op.f == Rmw::AddFloat && !shared { Rmw::AddFlushed } else { op.f }
+}
+
+/// A cell of 4 or 8 bytes of each lane.
+#[inline(always)]
+fn one_cell(
+    warp: &mut Warp,
+    checked: &Checked,
+    alone: bool,
+    (op, f): (Update, Rmw),
+    d: Option<Slot>,
+) {
+    let (b, c) = (usize::from(op.b), usize::from(op.c));
+    macro_rules! update {
+        ($registers:expr) => {
+            if let Some(d) = d {
+                // The old values may go where an operand is.
+                let [b, c] = [b, c].map(|slot| $registers[slot]);
+                let old = Some(&mut $registers[usize::from(d)]);
+                read_modify_write(checked, (0, alone), f, [&b, &c], old);
+            } else {
+                let operands = [b, c].map(|slot| &$registers[slot]);
+                read_modify_write(checked, (0, alone), f, operands, None);
+            }
+        };
+    }
+    if op.cell == Cell::B64 {
+        update!(warp.regs64);
+    } else {
+        update!(warp.regs32);
+    }
 }
 
 /// Cells that are halves of a word, and several of a lane.
 #[inline(never)]
-fn several(warp: &mut Warp, checked: &Checked, alone: bool, op: Update, d: Option<Slot>) {
-    let f = if op.f == Rmw::AddFloat && !alone { Rmw::AddFlushed } else { op.f };
+fn several(
+    warp: &mut Warp,
+    checked: &Checked,
+    alone: bool,
+    (op, f): (Update, Rmw),
+    d: Option<Slot>,
+) {
     for index in 0..u16::from(op.count) {
         let at = u32::from(index) * op.cell.bytes();
         let [b, c] = [op.b, op.c].map(|slot| warp.regs32[usize::from(slot + index)]);
         let old = d.map(|d| &mut warp.regs32[usize::from(d + index)]);
         if op.cell == Cell::B32 {
-            read_modify_write(checked, at, alone, f, &b, &c, old);
+            read_modify_write(checked, (at, alone), f, [&b, &c], old);
         } else {
-            halves(checked, at, f, &b, &c, old);
+            halves(checked, at, f, [&b, &c], old);
         }
     }
 }
@@ -183,166 +200,4 @@ fn b128s(warp: &mut Warp, checked: &Checked, op: Update, d: Option<Slot>) {
             }
         }
     });
-}
-
-/// Carries out an atomic, lane by lane in order; `alone` where only this host
-/// thread works on the memory: a block's shared memory.
-#[inline(always)]
-fn read_modify_write<W: Word + AtomicScalar>(
-    checked: &Checked,
-    at: u32,
-    alone: bool,
-    f: Rmw,
-    b: &[W; 32],
-    c: &[W; 32],
-    mut d: Option<&mut [W; 32]>,
-) {
-    let mut keep = |lane: usize, old: W| {
-        if let Some(d) = &mut d {
-            d[lane] = old;
-        }
-    };
-    match (alone, f) {
-        (true, f) => each_function!(f, F, {
-            checked.replace(at, |lane, old: W| {
-                keep(lane, old);
-                W::rmw(F, old, b[lane], c[lane])
-            });
-        }),
-        // Lanes on one place add in one step: each gets what those before it have left.
-        (false, Rmw::Add) if checked.places().together() => {
-            let mask = checked.places().mask();
-            let mut sum = W::default();
-            checked.each(|lane| sum = W::rmw(Rmw::Add, sum, b[lane], c[lane]));
-            let mut old = checked.add(at, mask.trailing_zeros() as usize & 31, sum);
-            checked.each(|lane| {
-                keep(lane, old);
-                old = W::rmw(Rmw::Add, old, b[lane], c[lane]);
-            });
-        }
-        (false, Rmw::Add) => checked.each(|lane| keep(lane, checked.add(at, lane, b[lane]))),
-        (false, f) => each_function!(f, F, {
-            checked.each(|lane| {
-                keep(lane, checked.update(at, lane, |old| W::rmw(F, old, b[lane], c[lane])));
-            });
-        }),
-    }
-}
-
-/// The same, on cells of 16 bits.
-fn halves(
-    checked: &Checked,
-    at: u32,
-    f: Rmw,
-    b: &[u32; 32],
-    c: &[u32; 32],
-    mut d: Option<&mut [u32; 32]>,
-) {
-    checked.each(|lane| {
-        let [b, c] = [b[lane], c[lane]].map(|value| value & 0xffff);
-        let old = checked.update(at, lane, |old: u16| u32::rmw(f, u32::from(old), b, c) as u16);
-        if let Some(d) = &mut d {
-            d[lane] = u32::from(old);
-        }
-    });
-}
-
-/// Whether the machine code sends one atomic for all lanes.
-#[inline(always)]
-fn one_for_all(kernel: &Kernel, part: &Part, site: u16) -> bool {
-    let places = &part.places;
-    match kernel.sites[usize::from(site)].combines {
-        Combines::Never => false,
-        Combines::Always => places.together(),
-        Combines::WholeWarp => places.mask() == u32::MAX && places.together(),
-    }
-}
-
-/// Counts an atomic on shared memory, before it is carried out.
-#[inline(always)]
-fn count_shared(
-    kernel: &Kernel,
-    tallies: &mut Tallies,
-    checked: &Checked,
-    warp: &Warp,
-    op: Update,
-    one: bool,
-) {
-    if one {
-        let tally = &mut tallies.sites[usize::from(op.site)];
-        tally.shared += 1;
-        tally.wavefronts += 1;
-        return;
-    }
-    let way = Way::of(op.f, op.cell, kernel.sites[usize::from(op.site)].increments);
-    let cost = atomic::cost(checked.places(), op.bytes(), way, || kept(checked, warp, op));
-    let tally = &mut tallies.sites[usize::from(op.site)];
-    tally.shared += 1;
-    tally.wavefronts += u64::from(cost.atomic);
-    tally.loop_loads += u64::from(cost.loads);
-}
-
-/// The lanes that will leave a 64-bit value as it is.
-#[cold]
-fn kept(checked: &Checked, warp: &Warp, op: Update) -> u32 {
-    let [b, c] = [op.b, op.c].map(|slot| &warp.regs64[usize::from(slot)]);
-    let offsets = checked.places().offsets();
-    let mut values: [u64; 32] = checked.load::<4, u64>(0);
-    let mut kept = 0;
-    if distinct(offsets, 0) == 32 {
-        each_function!(op.f, F, {
-            for lane in 0..32 {
-                let new = u64::rmw(F, values[lane], b[lane], c[lane]);
-                kept |= u32::from(values[lane] == new) << lane;
-            }
-        });
-        return kept & checked.places().mask();
-    }
-    checked.each(|lane| {
-        let old = values[lane];
-        let new = u64::rmw(op.f, old, b[lane], c[lane]);
-        kept |= u32::from(old == new) << lane;
-        for other in lane..32 {
-            if offsets[other] == offsets[lane] {
-                values[other] = new;
-            }
-        }
-    });
-    kept
-}
-
-/// Counts an atomic on global memory.
-#[inline(always)]
-fn count_global(tallies: &mut Tallies, part: &Part, site: u16, one: bool) {
-    let (places, Some(allocation)) = (&part.places, part.allocation) else { return };
-    if one {
-        let sector = (places.start() + u64::from(places.lowest())) / SECTOR;
-        tallies.atomic_passes(allocation, sector, 1);
-        let tally = &mut tallies.sites[usize::from(site)];
-        for count in [
-            &mut tally.global,
-            &mut tally.global_lanes,
-            &mut tally.sectors,
-            &mut tally.passes,
-            &mut tally.addresses,
-            &mut tally.deepest,
-        ] {
-            *count += 1;
-        }
-        return;
-    }
-    let mut all = 0;
-    let highest = (places.start() + u64::from(places.highest())) / SECTOR;
-    let mut chunks = tallies.atomics_on(allocation, highest);
-    let meeting = access::meeting(places, |sector, passes| {
-        all += u64::from(passes);
-        chunks.add(sector, passes);
-    });
-    let tally = &mut tallies.sites[usize::from(site)];
-    tally.global += 1;
-    tally.global_lanes += u64::from(places.mask().count_ones());
-    tally.sectors += u64::from(meeting.sectors);
-    tally.passes += all;
-    tally.addresses += u64::from(meeting.addresses);
-    tally.deepest += u64::from(meeting.deepest);
 }

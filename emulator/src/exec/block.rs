@@ -92,6 +92,7 @@ impl<'m> Runner<'m> {
             params: &shape.bank,
             printed: Vec::new(),
             prints: (0, 0),
+            alone: false,
             watching: false,
             changed: false,
             shared: Bytes::zeroed(shape.shared_bytes),
@@ -124,9 +125,14 @@ impl<'m> Runner<'m> {
         runner
     }
 
+    /// Says whether only this host thread works on global memory.
+    pub(crate) fn work_alone(&mut self, alone: bool) {
+        self.context.alone = alone;
+    }
+
     /// The next blocks belong to this stretch of the launch.
     pub(crate) fn start_stretch(&mut self, stretch: usize) {
-        self.context.tallies.stretch = stretch;
+        self.context.tallies.start_stretch(stretch);
     }
 
     /// What the last block printed.
@@ -151,7 +157,8 @@ impl<'m> Runner<'m> {
     /// What was counted, and what was touched: sites that go to several
     /// allocations count for the one that they went to last.
     pub(crate) fn into_tallies(self) -> (Tallies, Vec<Touched>) {
-        let BlockContext { kernel, memory, found, tallies, .. } = self.context;
+        let BlockContext { kernel, memory, found, mut tallies, .. } = self.context;
+        tallies.end_stretch();
         let mut touched: Vec<Touched> = Vec::new();
         for ((site, tally), &allocation) in kernel.sites.iter().zip(&tallies.sites).zip(&found) {
             if tally.sectors == 0 {

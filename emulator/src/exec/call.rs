@@ -3,10 +3,10 @@
 
 use std::ops::{BitOr, BitXor};
 
-use crate::cost::local_sectors;
+use crate::cost::{groups_of_eight, local_sectors};
 use crate::exec::vectors::vectors;
-use crate::machine::{At, BlockContext, Fault, Fragment, TrapKind, Warp, blend, lanes};
-use crate::program::{Copy, FUNCTIONS, Kernel, Slots, Target};
+use crate::machine::{At, BlockContext, Fault, Fragment, TrapKind, Warp, lanes, put};
+use crate::program::{FUNCTIONS, Kernel, Slots, Target};
 
 /// Bytes of frames that one thread can have.
 const MOST_FRAMES: u64 = 256 << 10;
@@ -64,8 +64,8 @@ fn enter_body<const N: usize>(
     let call = &kernel.calls[usize::from(index)];
     let Target::Indirect(slot) = call.target else {
         let Target::Direct(function) = call.target else { return Ok(None) };
-        save(warp, context, index, fragment.mask)?;
-        let way = prepare(warp, context, index, fragment.mask, function)?;
+        save::<N>(warp, context, index, fragment.mask)?;
+        let way = prepare::<N>(warp, context, index, fragment.mask, function)?;
         return Ok(warp.scatter(
             &kernel.scopes,
             fragment,
@@ -98,9 +98,10 @@ fn enter_body<const N: usize>(
             None => groups.push((lanes, function)),
         }
     }
-    save(warp, context, index, fragment.mask)?;
-    let ways =
-        groups.into_iter().map(|(mask, function)| prepare(warp, context, index, mask, function));
+    save::<N>(warp, context, index, fragment.mask)?;
+    let ways = groups
+        .into_iter()
+        .map(|(mask, function)| prepare::<N>(warp, context, index, mask, function));
     let ways = ways.collect::<Result<Vec<_>, Fault>>()?;
     Ok(warp.scatter(&kernel.scopes, fragment, &ways, (call.back, 0), fragment.depth + 1))
 }
@@ -114,7 +115,7 @@ fn greatest(values: &[u64; 32], mask: u32) -> u64 {
 /// Gives the lanes of `mask` a frame of `function`, with the arguments of call `index`.
 /// Returns them and where they go on.
 #[inline(always)]
-fn prepare(
+fn prepare<const N: usize>(
     warp: &mut Warp,
     context: &mut BlockContext,
     index: u16,
@@ -124,40 +125,112 @@ fn prepare(
     let kernel = context.kernel;
     let call = &kernel.calls[usize::from(index)];
     let function = &kernel.functions[usize::from(function)];
-    let stack = usize::from(kernel.stack);
-    let from = warp.regs64[stack];
-    let together = alike(&from, mask);
+    let from = &warp.regs64[usize::from(kernel.stack)];
+    let together = alike(from, mask);
     let first = from[mask.trailing_zeros() as usize & 31];
     let advance = call.advance + kernel.saved_bytes();
-    let highest = if together { first } else { greatest(&from, mask) } + advance;
+    let highest = if together { first } else { greatest(from, mask) } + advance;
     if highest + function.frame > kernel.functions[0].frame + MOST_FRAMES {
         let what = format!("its frames take more than {} KiB", MOST_FRAMES >> 10);
         return Err(overflow(context, index, mask, &what));
     }
     warp.local.grow(highest + function.frame);
-    let mut to = from;
-    for place in &mut to {
-        *place = place.wrapping_add(advance);
+    let passed = call.arguments.iter().map(|copy| ([copy.caller, copy.callee], copy.bytes));
+    if together {
+        count(context, call.site, mask, None);
+        move_together::<N>(warp, kernel, mask, advance, passed);
+    } else {
+        let frames = from.map(|from| from.wrapping_add(advance));
+        count(context, call.site, mask, Some(&frames));
+        move_apart::<N>(warp, kernel, mask, advance, passed);
     }
-    count(context, call.site, mask, &to);
-    for &Copy { caller, callee, bytes } in &call.arguments {
-        copy(warp, mask, together, [&from, &to], [caller, callee], bytes);
-    }
-    blend(&mut warp.regs64[stack], mask, &to);
     Ok((mask, function.block))
 }
 
-/// Counts what a function saves in front of its frames, or loads again: a word of each register
-/// of a lane, next to those of the other lanes.
+/// Moves the frames of the lanes of `mask` by `advance`, all from one place. Copies what is
+/// passed: from and to places in the frames before and after, and bytes.
 #[inline(always)]
-fn count(context: &mut BlockContext, site: u16, mask: u32, frames: &[u64; 32]) {
+fn move_together<const N: usize>(
+    warp: &mut Warp,
+    kernel: &Kernel,
+    mask: u32,
+    advance: u64,
+    passed: impl Iterator<Item = ([u64; 2], u64)>,
+) {
+    let stack = usize::from(kernel.stack);
+    let before = warp.regs64[stack][mask.trailing_zeros() as usize & 31];
+    let after = before.wrapping_add(advance);
+    for ([from, to], bytes) in passed {
+        let (from, to) = (before + from, after + to);
+        let mut at = 0;
+        while at < bytes {
+            at += if is_word(from | to, bytes - at) {
+                warp.local.copy_row::<N>(mask, from + at, to + at);
+                4
+            } else {
+                copy_lanes(warp, mask, 1, |_| [from + at, to + at]);
+                1
+            };
+        }
+    }
+    put::<N, _>(&mut warp.regs64[stack], mask, &[after; 32]);
+}
+
+/// The same where the lanes' frames are at different places.
+#[inline(never)]
+fn move_apart<const N: usize>(
+    warp: &mut Warp,
+    kernel: &Kernel,
+    mask: u32,
+    advance: u64,
+    passed: impl Iterator<Item = ([u64; 2], u64)>,
+) {
+    let stack = usize::from(kernel.stack);
+    let before = warp.regs64[stack];
+    let after = before.map(|before| before.wrapping_add(advance));
+    for ([from, to], bytes) in passed {
+        let mut at = 0;
+        while at < bytes {
+            // Frames start at multiples of 8, so places are aligned alike in all lanes.
+            let size = if is_word(from | to, bytes - at) { 4 } else { 1 };
+            copy_lanes(warp, mask, size, |lane| [before[lane] + from + at, after[lane] + to + at]);
+            at += u64::from(size);
+        }
+    }
+    put::<N, _>(&mut warp.regs64[stack], mask, &after);
+}
+
+/// Whether a word can be copied between such places, of so many bytes that are left.
+#[inline(always)]
+fn is_word(places: u64, left: u64) -> bool {
+    left >= 4 && places.is_multiple_of(4)
+}
+
+/// Copies within the local memory of each lane.
+#[inline(never)]
+fn copy_lanes(warp: &mut Warp, mask: u32, size: u32, places: impl Fn(usize) -> [u64; 2]) {
+    for lane in lanes(mask) {
+        let [from, to] = places(lane);
+        let value = warp.local.load(lane, from, size);
+        warp.local.store(lane, to, size, value);
+    }
+}
+
+/// Counts what a function saves in front of its frames, or loads again: a word of each register
+/// of a lane, next to those of the other lanes. The frames are at one place, or at these.
+#[inline(always)]
+fn count(context: &mut BlockContext, site: u16, mask: u32, frames: Option<&[u64; 32]>) {
     let words = context.kernel.saved;
     if words == 0 {
         return;
     }
+    let sectors = match frames {
+        Some(frames) => local_sectors(&frames.map(|at| at as u32), mask, 4),
+        None => groups_of_eight(mask),
+    };
     let tally = &mut context.tallies.sites[usize::from(site)];
     tally.local += u64::from(words);
-    tally.local_sectors += u64::from(words * local_sectors(&frames.map(|at| at as u32), mask, 4));
+    tally.local_sectors += u64::from(words * sectors);
 }
 
 /// Whether the lanes of `mask` have one value.
@@ -182,36 +255,6 @@ pub(crate) fn those(values: &[u32; 32], value: u32) -> u32 {
     same.fold(0, |all, lane| all | 1 << lane)
 }
 
-/// Copies within the lanes' local memory, from and to a distance above two places, which are
-/// as far from each other in every lane, and the same in all if they are `together`.
-#[inline(always)]
-fn copy(
-    warp: &mut Warp,
-    mask: u32,
-    together: bool,
-    places: [&[u64; 32]; 2],
-    above: [u64; 2],
-    bytes: u64,
-) {
-    let first = mask.trailing_zeros() as usize & 31;
-    let [from, to] = [places[0][first] + above[0], places[1][first] + above[1]];
-    let mut at = 0;
-    while at < bytes {
-        // Frames start at multiples of 8, so places are aligned alike in all lanes.
-        let size = if bytes - at >= 4 && (from | to).is_multiple_of(4) { 4 } else { 1 };
-        if together && size == 4 {
-            warp.local.copy_row(mask, from + at, to + at);
-        } else {
-            for lane in lanes(mask) {
-                let [from, to] = [0, 1].map(|side| places[side][lane] + above[side] + at);
-                let value = warp.local.load(lane, from, size);
-                warp.local.store(lane, to, size, value);
-            }
-        }
-        at += u64::from(size);
-    }
-}
-
 /// 32-bit words that the registers of a function take in the stack of calls.
 fn saved_words(slots: &Slots) -> usize {
     slots.words.len() + 2 * slots.doubles.len() + slots.preds.len()
@@ -220,7 +263,12 @@ fn saved_words(slots: &Slots) -> usize {
 /// Pushes what the lanes come back to: the registers of the caller, if it may run again
 /// before, and which call it was.
 #[inline(always)]
-fn save(warp: &mut Warp, context: &BlockContext, index: u16, mask: u32) -> Result<(), Fault> {
+fn save<const N: usize>(
+    warp: &mut Warp,
+    context: &BlockContext,
+    index: u16,
+    mask: u32,
+) -> Result<(), Fault> {
     let kernel = context.kernel;
     let call = &kernel.calls[usize::from(index)];
     let Warp { calls, regs32, regs64, preds, .. } = warp;
@@ -228,7 +276,7 @@ fn save(warp: &mut Warp, context: &BlockContext, index: u16, mask: u32) -> Resul
         let slots = &kernel.functions[usize::from(call.caller)].slots;
         let mut saved = calls.open(mask, saved_words(slots));
         for slot in slots.words.clone() {
-            saved.put(&regs32[slot]);
+            saved.put::<N>(&regs32[slot]);
         }
         for slot in slots.doubles.clone() {
             for shift in [0, 32] {
@@ -236,7 +284,7 @@ fn save(warp: &mut Warp, context: &BlockContext, index: u16, mask: u32) -> Resul
                 for lane in 0..32 {
                     half[lane] = (regs64[slot][lane] >> shift) as u32;
                 }
-                saved.put(&half);
+                saved.put::<N>(&half);
             }
         }
         for slot in slots.preds.clone() {
@@ -244,10 +292,10 @@ fn save(warp: &mut Warp, context: &BlockContext, index: u16, mask: u32) -> Resul
             for lane in 0..32 {
                 bits[lane] = preds[slot] >> lane & 1;
             }
-            saved.put(&bits);
+            saved.put::<N>(&bits);
         }
     }
-    calls.open(mask, 1).put(&[u32::from(index); 32]);
+    calls.open(mask, 1).put::<N>(&[u32::from(index); 32]);
     if calls.depth(mask) > MOST_SAVED {
         let what = format!("it saves more than {} KiB of registers", MOST_SAVED >> 8);
         return Err(overflow(context, index, mask, &what));
@@ -267,16 +315,25 @@ fn leave_body<const N: usize>(
         warp.exit(fragment);
         return None;
     }
-    let indices = warp.calls.close(mask, 1).take();
     // Lanes that run together in a function have come from one call.
-    let call = &kernel.calls[indices[mask.trailing_zeros() as usize & 31] as usize];
-    let pointer = warp.regs64[usize::from(kernel.stack)];
+    let index = warp.calls.close(mask, 1).peek(mask.trailing_zeros() as usize & 31);
+    let call = &kernel.calls[index as usize];
+    let frames = &warp.regs64[usize::from(kernel.stack)];
+    let back = (call.advance + kernel.saved_bytes()).wrapping_neg();
+    let passed = call.results.iter().map(|copy| ([copy.callee, copy.caller], copy.bytes));
+    if alike(frames, mask) {
+        count(context, call.restore, mask, None);
+        move_together::<N>(warp, kernel, mask, back, passed);
+    } else {
+        count(context, call.restore, mask, Some(frames));
+        move_apart::<N>(warp, kernel, mask, back, passed);
+    }
     if call.saves {
         let slots = &kernel.functions[usize::from(call.caller)].slots;
         let Warp { calls, regs32, regs64, preds, .. } = warp;
         let mut saved = calls.close(mask, saved_words(slots));
         for slot in slots.words.clone() {
-            blend(&mut regs32[slot], mask, &saved.take());
+            put::<N, _>(&mut regs32[slot], mask, &saved.take());
         }
         for slot in slots.doubles.clone() {
             let (low, high) = (saved.take(), saved.take());
@@ -284,7 +341,7 @@ fn leave_body<const N: usize>(
             for lane in 0..32 {
                 values[lane] = u64::from(low[lane]) | u64::from(high[lane]) << 32;
             }
-            blend(&mut regs64[slot], mask, &values);
+            put::<N, _>(&mut regs64[slot], mask, &values);
         }
         for slot in slots.preds.clone() {
             let bits = saved.take();
@@ -295,16 +352,6 @@ fn leave_body<const N: usize>(
             preds[slot] = preds[slot] & !mask | set & mask;
         }
     }
-    let mut caller = pointer;
-    for place in &mut caller {
-        *place = place.wrapping_sub(call.advance + kernel.saved_bytes());
-    }
-    count(context, call.restore, mask, &pointer);
-    let together = call.results.is_empty() || alike(&pointer, mask);
-    for place in &call.results {
-        copy(warp, mask, together, [&pointer, &caller], [place.callee, place.caller], place.bytes);
-    }
-    blend(&mut warp.regs64[usize::from(kernel.stack)], mask, &caller);
     let block = call.back;
     let depth = fragment.depth.saturating_sub(1);
     warp.arrive(Fragment { block, at: None, depth, ..fragment })

@@ -162,10 +162,37 @@ impl InsideLine<'_> {
         if mask == u32::MAX {
             return ((first + 32 * size - 1) / SECTOR - first / SECTOR) as u32 + 1;
         }
-        // Of each sector's lanes, those before the first of the line come first.
+        self.firsts().count_ones()
+    }
+
+    /// A bit for each sector of a row: where its first lane is or would be, counted from the
+    /// start of the sector of the first lane that takes part.
+    #[inline(always)]
+    fn firsts(&self) -> u64 {
+        let Line { first, size, step, mask } = self.line;
         let bits = size.trailing_zeros();
-        let before = (first >> bits) & ((SECTOR >> bits) - 1);
-        groups(u64::from(mask) << before, SECTOR.trailing_zeros() - bits)
+        let low = self.line.ends().0;
+        // Of each sector's lanes, those before the first of the line come first.
+        let before = (first.wrapping_add(low * step) >> bits) & ((SECTOR >> bits) - 1);
+        groups(u64::from(mask >> low) << before, SECTOR.trailing_zeros() - bits)
+    }
+
+    /// Calls `each` with the sectors of a row, in order.
+    #[inline(always)]
+    pub(crate) fn each_sector(&self, mut each: impl FnMut(u64)) {
+        let Line { first, size, step, .. } = self.line;
+        let start = first.wrapping_add(self.line.ends().0 * step) / SECTOR;
+        let mut left = self.firsts();
+        while left != 0 {
+            each(start + u64::from(left.trailing_zeros()) * size / SECTOR);
+            left &= left - 1;
+        }
+    }
+
+    /// The last sector.
+    #[inline(always)]
+    pub(crate) fn last_sector(&self) -> u64 {
+        self.line.first.wrapping_add(self.line.ends().1 * self.line.step) / SECTOR
     }
 
     /// As `cost::access::wavefronts` counts; none of them is a conflict.
@@ -177,13 +204,14 @@ impl InsideLine<'_> {
         }
         // Half-warps or quarter-warps; loads from one place take half.
         let bits = 7 - size.trailing_zeros() + u32::from(step == 0 && load);
-        groups(u64::from(mask), bits)
+        groups(u64::from(mask), bits).count_ones()
     }
 }
 
-/// How many groups of 1, 2, 4 ... 32 bits, given as a power of two, have one that is set.
+/// Which groups of 1, 2, 4 ... 32 bits, given as a power of two, have one that is set: the first
+/// bit of each.
 #[inline(always)]
-fn groups(mut bits: u64, power: u32) -> u32 {
+fn groups(mut bits: u64, power: u32) -> u64 {
     const FIRSTS: [u64; 6] = [
         u64::MAX,
         0x5555_5555_5555_5555,
@@ -196,7 +224,7 @@ fn groups(mut bits: u64, power: u32) -> u32 {
         bits |= bits >> (1 << away);
     }
     // The first bit of each group is that of all of them now.
-    (bits & FIRSTS[power as usize % FIRSTS.len()]).count_ones()
+    bits & FIRSTS[power as usize % FIRSTS.len()]
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -303,6 +331,12 @@ mod tests {
             let inside = find(&lanes, size, mask).unwrap().inside(&bytes, 0).unwrap();
             let places = LaneAddresses::new(&lanes, 0, mask).unwrap();
             assert_eq!(inside.sectors(), access::sectors(&places), "{lanes:?} {mask:#x}");
+            if !inside.together() {
+                let (mut expected, mut found) = (Vec::new(), Vec::new());
+                access::meeting(&places, |sector, _| expected.push(sector));
+                inside.each_sector(|sector| found.push(sector));
+                assert_eq!((found.last(), found.clone()), (Some(&inside.last_sector()), expected));
+            }
             for load in [false, true] {
                 let expected = access::wavefronts(&places, size as u32, load);
                 assert_eq!((inside.wavefronts(load), 0), expected, "{lanes:?} {mask:#x} {load}");

@@ -1,12 +1,12 @@
 //! What each thread has alone: local memory with its stack of frames; and what
 //! none may write: constants and the kernel's parameters.
 
-use crate::cost::local_sectors;
+use crate::cost::{groups_of_eight, local_sectors};
 use crate::exec::line::one_place;
 use crate::exec::vectors::vectors;
 use crate::machine::{
-    At, BlockContext, Fault, Gather, LaneAddresses, Local, TrapKind, Warp, access_of, blend, lanes,
-    ones,
+    At, BlockContext, Fault, Gather, LaneAddresses, Local, TrapKind, Warp, access_of, lanes, ones,
+    put,
 };
 use crate::program::{CONST_WINDOW, Cell, LOCAL_WINDOW, PARAMS, Transfer, WINDOW_BYTES, Window};
 
@@ -32,39 +32,40 @@ fn addresses(warp: &Warp, context: &BlockContext, op: Transfer) -> [u64; 32] {
     at
 }
 
-/// Where the lanes of `mask` lie above `origin`, if each is aligned and has what it accesses
+/// Finds where the lanes of `mask` lie above `origin`, if each is aligned and has what it accesses
 /// below `end`.
 #[inline(always)]
 fn find<const N: usize>(
+    places: &mut LaneAddresses,
     warp: &Warp,
     context: &BlockContext,
     op: Transfer,
     mask: u32,
     (origin, end): (u64, u64),
-) -> Option<LaneAddresses> {
+) -> bool {
     let offset = context.kernel.sites[usize::from(op.site)].offset.cast_unsigned();
     let (base, size) = (&warp.regs64[usize::from(op.a)], op.bytes());
-    let mut places = LaneAddresses::unset();
     let near = places.set::<N>(base, origin.wrapping_sub(offset), mask);
     let there = near && places.bits() & (size - 1) == 0;
     let inside = u64::from(places.highest()) + u64::from(size) <= end;
-    (there && inside).then_some(places)
+    there && inside
 }
 
-/// An access to local memory alone, which is there and aligned: where its lanes go.
+/// Finds where the lanes of an access go, if to local memory alone, which is there and aligned.
 #[inline(always)]
 fn own<const N: usize>(
+    places: &mut LaneAddresses,
     warp: &Warp,
     context: &BlockContext,
     op: Transfer,
     mask: u32,
-) -> Option<LaneAddresses> {
+) -> bool {
     let origin = match op.window {
         Window::Local | Window::Param => 0,
         Window::Generic => LOCAL_WINDOW,
-        _ => return None,
+        _ => return false,
     };
-    find::<N>(warp, context, op, mask, (origin, warp.local.bytes))
+    find::<N>(places, warp, context, op, mask, (origin, warp.local.bytes))
 }
 
 /// As [`own`], where all lanes go to one place: what threads do that use their memory alike.
@@ -101,13 +102,16 @@ fn together<const N: usize>(
 /// Whether no lane of a generic access can go to local memory or constants.
 #[inline(always)]
 fn elsewhere(warp: &Warp, context: &BlockContext, op: Transfer) -> bool {
+    if op.window != Window::Generic {
+        return false;
+    }
     let at = addresses(warp, context, op);
     let mut near = 0;
     for lane in 0..32 {
         near |= u32::from(at[lane].wrapping_sub(LOCAL_WINDOW) < WINDOW_BYTES);
         near |= u32::from(at[lane].wrapping_sub(CONST_WINDOW) < WINDOW_BYTES);
     }
-    op.window == Window::Generic && near == 0
+    near == 0
 }
 
 /// A cell's value as a 32-bit slot holds it.
@@ -144,7 +148,7 @@ fn half(values: &[u64; 32], shift: u32) -> [u32; 32] {
 /// Writes a slot in the lanes of `mask`, from the words that hold the cells at `at`, `part`
 /// bytes on: `words` gives the bytes at that distance.
 #[inline(always)]
-fn give(
+fn give<const N: usize>(
     (regs32, regs64): (&mut [[u32; 32]], &mut [[u64; 32]]),
     (cell, slot): (Cell, usize),
     (at, part): (&[u32; 32], u32),
@@ -158,12 +162,12 @@ fn give(
                 let shift = 8 * (at[lane].wrapping_add(part) & 3);
                 values[lane] = extended($cell, values[lane] >> shift);
             }
-            blend(&mut regs32[slot], mask, &values);
+            put::<N, _>(&mut regs32[slot], mask, &values);
         }};
     }
     match cell {
-        Cell::B64 => blend(&mut regs64[slot], mask, &joined(&words(part), &words(part + 4))),
-        Cell::B32 => blend(&mut regs32[slot], mask, &words(part)),
+        Cell::B64 => put::<N, _>(&mut regs64[slot], mask, &joined(&words(part), &words(part + 4))),
+        Cell::B32 => put::<N, _>(&mut regs32[slot], mask, &words(part)),
         Cell::U8 => narrow!(Cell::U8),
         Cell::S8 => narrow!(Cell::S8),
         Cell::U16 => narrow!(Cell::U16),
@@ -178,41 +182,41 @@ fn load_own<const N: usize>(warp: &mut Warp, op: Transfer, mask: u32, at: &[u32;
     for index in 0..u16::from(op.count) {
         let (slot, part) = (usize::from(op.slot + index), u32::from(index) * op.cell.bytes());
         let words = |part: u32| local.words::<N>(at, part);
-        give((regs32, regs64), (op.cell, slot), (at, part), mask, words);
+        give::<N>((regs32, regs64), (op.cell, slot), (at, part), mask, words);
     }
 }
 
 /// Loads from one place of local memory.
 #[inline(always)]
-fn load_together(warp: &mut Warp, op: Transfer, mask: u32, at: u64) {
+fn load_together<const N: usize>(warp: &mut Warp, op: Transfer, mask: u32, at: u64) {
     let Warp { regs32, regs64, local, .. } = warp;
     let row = |part: u32| local.row(at + u64::from(part)).copied().unwrap_or([0; 32]);
     for index in 0..u16::from(op.count) {
         let (slot, part) = (usize::from(op.slot + index), u32::from(index) * op.cell.bytes());
-        give((regs32, regs64), (op.cell, slot), (&[at as u32; 32], part), mask, row);
+        give::<N>((regs32, regs64), (op.cell, slot), (&[at as u32; 32], part), mask, row);
     }
 }
 
 /// Writes the words of the lanes of `mask` at one place.
 #[inline(always)]
-fn put_words(local: &mut Local, mask: u32, at: u64, values: &[u32; 32]) {
+fn put_words<const N: usize>(local: &mut Local, mask: u32, at: u64, values: &[u32; 32]) {
     if let Some(row) = local.row_mut(at) {
-        blend(row, mask, values);
+        put::<N, _>(row, mask, values);
     }
 }
 
 /// Stores to one place of local memory.
 #[inline(always)]
-fn store_together(warp: &mut Warp, op: Transfer, mask: u32, at: u64) {
+fn store_together<const N: usize>(warp: &mut Warp, op: Transfer, mask: u32, at: u64) {
     let Warp { regs32, regs64, local, .. } = warp;
     let size = op.cell.bytes();
     for index in 0..u16::from(op.count) {
         let (slot, at) = (usize::from(op.slot + index), at + u64::from(index) * u64::from(size));
         match op.cell {
-            Cell::B32 => put_words(local, mask, at, &regs32[slot]),
+            Cell::B32 => put_words::<N>(local, mask, at, &regs32[slot]),
             Cell::B64 => {
-                put_words(local, mask, at, &half(&regs64[slot], 0));
-                put_words(local, mask, at + 4, &half(&regs64[slot], 32));
+                put_words::<N>(local, mask, at, &half(&regs64[slot], 0));
+                put_words::<N>(local, mask, at + 4, &half(&regs64[slot], 32));
             }
             _ => {
                 let (shift, values) = (8 * (at as u32 & 3), &regs32[slot]);
@@ -222,7 +226,7 @@ fn store_together(warp: &mut Warp, op: Transfer, mask: u32, at: u64) {
                 for lane in 0..32 {
                     words[lane] = words[lane] & !ones | values[lane] << shift & ones;
                 }
-                blend(row, mask, &words);
+                put::<N, _>(row, mask, &words);
             }
         }
     }
@@ -230,26 +234,17 @@ fn store_together(warp: &mut Warp, op: Transfer, mask: u32, at: u64) {
 
 /// Stores to local memory at these places.
 #[inline(always)]
-fn store_own<const N: usize>(warp: &mut Warp, op: Transfer, mask: u32, at: &[u32; 32]) {
+fn store_own(warp: &mut Warp, op: Transfer, mask: u32, at: &[u32; 32]) {
     let Warp { regs32, regs64, local, .. } = warp;
     let size = op.cell.bytes();
     for index in 0..u16::from(op.count) {
         let (slot, part) = (usize::from(op.slot + index), u32::from(index) * size);
         match op.cell {
-            Cell::B32 => local.put_words::<N>(at, part, mask, &regs32[slot]),
             Cell::B64 => {
-                local.put_words::<N>(at, part, mask, &half(&regs64[slot], 0));
-                local.put_words::<N>(at, part + 4, mask, &half(&regs64[slot], 32));
+                local.put(at, (part, 4), mask, &half(&regs64[slot], 0));
+                local.put(at, (part + 4, 4), mask, &half(&regs64[slot], 32));
             }
-            _ => {
-                let (mut words, values) = (local.words::<N>(at, part), &regs32[slot]);
-                let ones = ones(size);
-                for lane in 0..32 {
-                    let shift = 8 * (at[lane].wrapping_add(part) & 3);
-                    words[lane] = words[lane] & !(ones << shift) | (values[lane] & ones) << shift;
-                }
-                local.put_words::<N>(at, part, mask, &words);
-            }
+            _ => local.put(at, (part, size), mask, &regs32[slot]),
         }
     }
 }
@@ -268,11 +263,11 @@ fn load_constant<const N: usize>(
     let cells = bytes.chunks_exact(op.cell.bytes() as usize);
     for (slot, bytes) in (usize::from(op.slot)..).zip(cells) {
         if let Some(&bytes) = bytes.first_chunk() {
-            blend(&mut warp.regs64[slot], mask, &[u64::from_le_bytes(bytes); 32]);
+            put::<N, _>(&mut warp.regs64[slot], mask, &[u64::from_le_bytes(bytes); 32]);
             continue;
         }
         let value = bytes.iter().rev().fold(0, |value, &byte| value << 8 | u32::from(byte));
-        blend(&mut warp.regs32[slot], mask, &[extended(op.cell, value); 32]);
+        put::<N, _>(&mut warp.regs32[slot], mask, &[extended(op.cell, value); 32]);
     }
     true
 }
@@ -292,7 +287,10 @@ fn load_constants<const N: usize>(
     let (bank, origin) =
         if params { (context.params, PARAMS) } else { (&*context.kernel.data.constants, 0) };
     let end = bank.len() as u64;
-    let Some(places) = find::<N>(warp, context, op, mask, (origin, end)) else { return false };
+    let mut places = LaneAddresses::unset();
+    if !find::<N>(&mut places, warp, context, op, mask, (origin, end)) {
+        return false;
+    }
     let Warp { regs32, regs64, .. } = warp;
     let size = op.cell.bytes().min(4);
     // The word that a cell lies in: the bank may end within it.
@@ -319,7 +317,7 @@ fn load_constants<const N: usize>(
     };
     for index in 0..u16::from(op.count) {
         let (slot, part) = (usize::from(op.slot + index), u32::from(index) * op.cell.bytes());
-        give((regs32, regs64), (op.cell, slot), (places.offsets(), part), mask, words);
+        give::<N>((regs32, regs64), (op.cell, slot), (places.offsets(), part), mask, words);
     }
     true
 }
@@ -431,11 +429,7 @@ fn count(context: &mut BlockContext, op: Transfer, local: u32, sectors: u32) {
 /// next to each other.
 #[inline(always)]
 fn count_together(context: &mut BlockContext, op: Transfer, mask: u32) {
-    let mut groups = 0;
-    for group in 0..4 {
-        groups += u32::from(mask >> (8 * group) & 0xff != 0);
-    }
-    count(context, op, mask, groups * op.bytes().div_ceil(4));
+    count(context, op, mask, groups_of_eight(mask) * op.bytes().div_ceil(4));
 }
 
 /// Counts an access to several places of local memory.
@@ -467,13 +461,14 @@ fn load_body<const N: usize>(
 ) -> Result<u32, Fault> {
     if let Some(at) = own_together::<N>(warp, context, op, mask) {
         count_together(context, op, mask);
-        load_together(warp, op, mask, at);
+        load_together::<N>(warp, op, mask, at);
         return Ok(0);
     }
     if op.window == Window::Const && load_constant::<N>(warp, context, op, mask) {
         return Ok(0);
     }
-    if let Some(places) = own::<N>(warp, context, op, mask) {
+    let mut places = LaneAddresses::unset();
+    if own::<N>(&mut places, warp, context, op, mask) {
         count(context, op, mask, local_sectors(places.offsets(), mask, op.bytes()));
         load_own::<N>(warp, op, mask, places.offsets());
         return Ok(0);
@@ -496,12 +491,13 @@ fn store_body<const N: usize>(
 ) -> Result<u32, Fault> {
     if let Some(at) = own_together::<N>(warp, context, op, mask) {
         count_together(context, op, mask);
-        store_together(warp, op, mask, at);
+        store_together::<N>(warp, op, mask, at);
         return Ok(0);
     }
-    if let Some(places) = own::<N>(warp, context, op, mask) {
+    let mut places = LaneAddresses::unset();
+    if own::<N>(&mut places, warp, context, op, mask) {
         count(context, op, mask, local_sectors(places.offsets(), mask, op.bytes()));
-        store_own::<N>(warp, op, mask, places.offsets());
+        store_own(warp, op, mask, places.offsets());
         return Ok(0);
     }
     if elsewhere(warp, context, op) {

@@ -1,10 +1,11 @@
 //! Carries out one op for 32 lanes at a time. Full warps take loops without
 //! branches, which vectorise.
 
-use crate::exec::atomic::update;
 use crate::exec::each::{each, test};
 use crate::exec::transfer::{load, store};
-use crate::exec::{bulk, float, lanes, local, rare, row_transfer as rows, service, tensor, tile};
+use crate::exec::{
+    atomic, bulk, float, lanes, local, rare, row_transfer as rows, service, tensor, tile,
+};
 use crate::lane::Word;
 use crate::lane::word;
 use crate::machine::blend as blend_row;
@@ -198,8 +199,16 @@ pub(crate) fn step<const N: usize>(
                 store::<N>(warp, context, transfer, mask)?;
             }
         }
-        Op::Atomic { d, update: ref op } => update::<N>(warp, context, op, Some(d), mask)?,
-        Op::Reduce(ref op) => update::<N>(warp, context, op, None, mask)?,
+        Op::Atomic { d, update: ref op } => {
+            if !atomic::line::update::<N>(warp, context, op, Some(d), mask) {
+                atomic::update::<N>(warp, context, op, Some(d), mask)?;
+            }
+        }
+        Op::Reduce(ref op) => {
+            if !atomic::line::update::<N>(warp, context, op, None, mask) {
+                atomic::update::<N>(warp, context, op, None, mask)?;
+            }
+        }
         Op::Bulk { index } => bulk::run(warp, context, index, mask)?,
         Op::Tensor { index } => tensor::run(warp, context, index, mask)?,
         Op::Tile { index } => tile::load(warp, context, index, mask)?,

@@ -6,10 +6,14 @@
 
 use crate::program::{PHASE, Rmw};
 
-const PENDING: u32 = 43;
+/// The lowest bit of the arrivals of a phase.
+pub(crate) const PENDING: u32 = 43;
+
+/// Most arrivals that a phase can wait for.
+pub(crate) const MOST: u64 = (1 << 20) - 1;
 const BYTES: u32 = 21;
 const NEXT: u32 = 1;
-const COUNT_MASK: u64 = (1 << 20) - 1;
+const COUNT_MASK: u64 = MOST;
 const BYTES_MASK: u64 = (1 << 21) - 1;
 
 /// The arrivals that are missing.

@@ -67,8 +67,10 @@ pub fn run(
         Ok(shape) => shape,
         Err(trap) => return trap.into(),
     };
-    let job = Job::new(&shape, options);
+    let mut job = Job::new(&shape, options);
     let threads = job.threads();
+    let claim = memory.claim(threads <= 1);
+    job.alone = claim.is_alone();
     // More do not run at the same time.
     shape.spins.expect(threads.min(rayon::current_num_threads()));
     if threads <= 1 {
@@ -94,7 +96,9 @@ pub(crate) fn watch(
 ) -> Ran {
     match Shape::new(kernel, setting, memory, options) {
         Ok(shape) => {
-            let job = Job::new(&shape, Options { timelines: None, ..options });
+            let mut job = Job::new(&shape, Options { timelines: None, ..options });
+            let claim = memory.claim(true);
+            job.alone = claim.is_alone();
             job.blocks(|runner, block| runner.run(block.ctaid, observer));
             job.finish(1)
         }
@@ -169,6 +173,8 @@ struct Job<'s> {
     options: Options<'s>,
     /// How many blocks run.
     count: u64,
+    /// Whether only one host thread works on the memory.
+    alone: bool,
     /// The cost plan and what the blocks run on, where some are recorded.
     recorded: Option<(CostPlan, Follow)>,
     /// The blocks of one multiprocessor, which are followed for their accesses.
@@ -237,6 +243,7 @@ impl<'s> Job<'s> {
             shape,
             options,
             count,
+            alone: false,
             recorded: options.timelines.map(|follow| (CostPlan::new(shape.kernel), follow)),
             neighbours: options.timelines.map(follow).unwrap_or_default(),
             next: AtomicU64::new(0),
@@ -354,6 +361,7 @@ impl<'s> Job<'s> {
         let Self { shape, options, .. } = self;
         let clusters = self.clusters();
         let mut runner = Runner::new(shape);
+        runner.work_alone(self.alone);
         let mut trap = None;
         let mut squares = 0.0;
         loop {

@@ -32,6 +32,8 @@ pub(crate) struct BlockContext<'m> {
     pub(crate) printed: Vec<u8>,
     /// How often the block has printed, and how many bytes.
     pub(crate) prints: (u64, u64),
+    /// Whether only this host thread works on global memory.
+    pub(crate) alone: bool,
     /// Whether stores and atomics on global memory are watched, and whether one of them has
     /// changed a value since.
     pub(crate) watching: bool,

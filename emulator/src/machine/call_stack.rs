@@ -3,12 +3,13 @@
 use std::hash::{Hash, Hasher};
 
 use crate::machine::lane_mask::lanes;
+use crate::machine::registers::{Registers, put};
 
 /// What each lane of a warp comes back to: words in rows of 32 lanes, as registers lie, so
 /// that lanes that call together move whole rows.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct CallStack {
-    rows: Vec<[u32; 32]>,
+    rows: Registers<u32>,
     /// Per lane: its words.
     lens: [u32; 32],
     /// Whether lanes may differ in how many they have.
@@ -33,7 +34,7 @@ impl CallStack {
 
     /// Forgets everything: the block is done.
     pub(crate) fn clear(&mut self) {
-        self.rows.clear();
+        self.rows.resize(0);
         self.lens = [0; 32];
         self.uneven = false;
     }
@@ -80,9 +81,8 @@ impl CallStack {
     pub(crate) fn open(&mut self, mask: u32, words: usize) -> Opened<'_> {
         let need = self.depth(mask) + words;
         if self.rows.len() < need {
-            self.rows.resize(need, [0; 32]);
+            self.rows.resize(need);
         }
-        let starts = self.lens;
         let level = match self.even(mask) {
             Some(len) => {
                 self.lens = [len + words as u32; 32];
@@ -90,7 +90,7 @@ impl CallStack {
             }
             None => self.move_some(mask, words as u32),
         };
-        Opened { rows: &mut self.rows, mask, level, starts, at: 0 }
+        Opened { rows: &mut self.rows, mask, level, lens: &self.lens, words: words as u32, at: 0 }
     }
 
     /// Takes the last `words` words of each lane of `mask`, which all have them, to read.
@@ -103,7 +103,7 @@ impl CallStack {
             self.move_some(mask, (words as u32).wrapping_neg());
             self.level(mask)
         };
-        Opened { rows: &mut self.rows, mask, level, starts: self.lens, at: 0 }
+        Opened { rows: &mut self.rows, mask, level, lens: &self.lens, words: 0, at: 0 }
     }
 
     /// Adds to the number of words of each lane of `mask`; gives what they had before, if that
@@ -145,54 +145,55 @@ pub(crate) struct Opened<'s> {
     mask: u32,
     /// The first of the rows, where that is one for all lanes.
     level: Option<usize>,
-    /// Per lane, its first row.
-    starts: [u32; 32],
+    /// Per lane: its words, and how many of them are those here.
+    lens: &'s [u32; 32],
+    words: u32,
     /// Words passed so far.
     at: usize,
 }
 
 impl Opened<'_> {
-    /// Writes the next word of each lane.
+    /// The row of the next word of one lane.
     #[inline(always)]
-    pub(crate) fn put(&mut self, values: &[u32; 32]) {
-        let at = self.at;
-        self.at += 1;
+    fn row(&self, lane: usize) -> usize {
+        let first = self.level.unwrap_or_else(|| (self.lens[lane & 31] - self.words) as usize);
+        first + self.at
+    }
+
+    /// Writes the next word of each lane. `N` is 16 only where the machine has AVX-512.
+    #[inline(always)]
+    pub(crate) fn put<const N: usize>(&mut self, values: &[u32; 32]) {
         if let Some(level) = self.level {
-            if let Some(row) = self.rows.get_mut(level + at) {
-                blend(row, self.mask, values);
+            if let Some(row) = self.rows.get_mut(level + self.at) {
+                put::<N, _>(row, self.mask, values);
             }
         } else {
             for lane in lanes(self.mask) {
-                self.rows[self.starts[lane] as usize + at][lane] = values[lane];
+                self.rows[self.row(lane)][lane] = values[lane];
             }
         }
+        self.at += 1;
     }
 
     /// The next word of each lane, in its place; others are open.
     #[inline(always)]
     pub(crate) fn take(&mut self) -> [u32; 32] {
-        let at = self.at;
-        self.at += 1;
-        if let Some(level) = self.level {
-            return self.rows.get(level + at).copied().unwrap_or([0; 32]);
-        }
         let mut values = [0; 32];
-        for lane in lanes(self.mask) {
-            values[lane] = self.rows[self.starts[lane] as usize + at][lane];
+        if let Some(level) = self.level {
+            values = self.rows.get(level + self.at).copied().unwrap_or(values);
+        } else {
+            for lane in lanes(self.mask) {
+                values[lane] = self.rows[self.row(lane)][lane];
+            }
         }
+        self.at += 1;
         values
     }
-}
 
-/// Writes the lanes of `mask`.
-#[inline(always)]
-pub(crate) fn blend<D: Copy>(row: &mut [D; 32], mask: u32, values: &[D; 32]) {
-    if mask == u32::MAX {
-        *row = *values;
-        return;
-    }
-    for lane in 0..32 {
-        row[lane] = if mask >> lane & 1 != 0 { values[lane] } else { row[lane] };
+    /// The next word of one lane.
+    #[inline(always)]
+    pub(crate) fn peek(&self, lane: usize) -> u32 {
+        self.rows.get(self.row(lane)).map_or(0, |row| row[lane & 31])
     }
 }
 
@@ -203,10 +204,10 @@ mod tests {
     #[test]
     fn lanes_at_different_depths_get_their_own_words() {
         let mut stack = CallStack::default();
-        stack.open(0b0011, 1).put(&[7; 32]);
+        stack.open(0b0011, 1).put::<4>(&[7; 32]);
         let mut two = stack.open(0b0110, 2);
-        two.put(&[8; 32]);
-        two.put(&[9; 32]);
+        two.put::<4>(&[8; 32]);
+        two.put::<4>(&[9; 32]);
         assert_eq!(
             (stack.depth(0b0001), stack.depth(0b1111), stack.within(0b1111)),
             (1, 3, 0b0111)
@@ -215,7 +216,9 @@ mod tests {
         let (first, second) = (two.take(), two.take());
         assert_eq!((first[1], first[2], second[1], second[2]), (8, 8, 9, 9));
         assert_eq!((stack.depth(0b1111), stack.within(0b1111)), (1, 0b0011));
-        let words = stack.close(0b0011, 1).take();
+        let mut last = stack.close(0b0011, 1);
+        assert_eq!((last.peek(0), last.peek(1)), (7, 7));
+        let words = last.take();
         assert_eq!((words[0], words[1], stack.within(u32::MAX)), (7, 7, 0));
     }
 }

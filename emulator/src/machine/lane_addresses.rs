@@ -161,9 +161,11 @@ impl Checked<'_> {
     #[inline(always)]
     pub(crate) fn store<T: Scalar>(&self, part: u32, value: impl Fn(usize) -> T) {
         self.fits::<T>(part);
+        let first = (self.places.start + u64::from(part)) as usize;
+        let (start, offsets) = (self.bytes.start().wrapping_add(first), &self.places.offsets);
         self.each(|lane| {
             // SAFETY: the place is valid and aligned; see `place`.
-            unsafe { T::store(self.place(lane, part), value(lane)) };
+            unsafe { T::store(start.wrapping_add(offsets[lane] as usize), value(lane)) };
         });
     }
 
@@ -173,11 +175,31 @@ impl Checked<'_> {
     #[inline(always)]
     pub(crate) fn replace<T: Scalar>(&self, part: u32, mut each: impl FnMut(usize, T) -> T) {
         self.fits::<T>(part);
+        let first = (self.places.start + u64::from(part)) as usize;
+        let (start, offsets) = (self.bytes.start().wrapping_add(first), &self.places.offsets);
         self.each(|lane| {
-            let place = self.place(lane, part);
+            let place = start.wrapping_add(offsets[lane] as usize);
             // SAFETY: the place is valid and aligned; see `place`.
             unsafe { T::store(place, each(lane, T::load(place))) };
         });
+    }
+
+    /// The same for one lane; gives the old value.
+    #[inline(always)]
+    pub(crate) fn replace_one<T: Scalar>(
+        &self,
+        part: u32,
+        lane: usize,
+        f: impl FnOnce(T) -> T,
+    ) -> T {
+        self.fits::<T>(part);
+        let place = self.place(lane, part);
+        // SAFETY: the place is valid and aligned; see `place`.
+        unsafe {
+            let old = T::load(place);
+            T::store(place, f(old));
+            old
+        }
     }
 
     /// Replaces the value `part` bytes on of one lane in one step.

@@ -29,15 +29,33 @@ pub(crate) fn alike(keys: &[u32; 32]) -> [u32; 32] {
     alike_plain(keys)
 }
 
-/// How many different keys there are, without their lowest `low` bits.
+/// The lanes that are the first with their key, without its lowest `low` bits.
 #[inline(always)]
-pub(crate) fn distinct(keys: &[u32; 32], low: u32) -> u32 {
+pub(crate) fn firsts(keys: &[u32; 32], low: u32) -> u32 {
     #[cfg(target_arch = "x86_64")]
     if host::can() {
         // SAFETY: the machine has the features, as just checked.
-        return unsafe { host::distinct(keys, low) };
+        return unsafe { host::firsts(keys, low) };
     }
-    leaders(&earlier(&shifted(keys, low)), u32::MAX).count_ones()
+    leaders(&earlier(&shifted(keys, low)), u32::MAX)
+}
+
+/// How many different keys there are, without their lowest `low` bits.
+#[inline(always)]
+pub(crate) fn distinct(keys: &[u32; 32], low: u32) -> u32 {
+    firsts(keys, low).count_ones()
+}
+
+/// How many different keys the lanes of `mask` have, where lanes of the two half-warps never
+/// have the same.
+#[inline(always)]
+pub(crate) fn distinct_by_halves(keys: &[u32; 32], mask: u32) -> u32 {
+    #[cfg(target_arch = "x86_64")]
+    if host::can() {
+        // SAFETY: the machine has the features, as just checked.
+        return unsafe { host::distinct_by_halves(keys, mask) };
+    }
+    leaders(&earlier(keys), mask).count_ones()
 }
 
 /// The most different keys, without their lowest `low` bits, that fall on one of `banks` banks
@@ -171,6 +189,17 @@ mod host {
         found
     }
 
+    #[target_feature(enable = "avx512f,avx512cd,popcnt")]
+    pub(super) fn distinct_by_halves(keys: &[u32; 32], mask: u32) -> u32 {
+        let [low, high] = vectors(keys);
+        let firsts = |keys, lanes: u32| {
+            let before = _mm512_conflict_epi32(keys);
+            let taking_part = _mm512_set1_epi32(lanes.cast_signed());
+            u32::from(_mm512_testn_epi32_mask(before, taking_part)) & lanes
+        };
+        firsts(low, mask & 0xffff).count_ones() + firsts(high, mask >> 16).count_ones()
+    }
+
     /// As [`super::earlier`].
     #[inline]
     #[target_feature(enable = "avx512f,avx512cd")]
@@ -233,7 +262,7 @@ mod host {
     pub(super) fn most_per_bank(keys: &[u32; 32], low: u32, banks: u32, mask: u32) -> u32 {
         // A lane counts if none before it that takes part has its key.
         let firsts = if mask == u32::MAX {
-            firsts(keys, low)
+            first_with_key(keys, low)
         } else {
             let all = _mm512_set1_epi32(mask.cast_signed());
             // SAFETY: two vectors of 16 words and an array of 32 have one size.
@@ -246,10 +275,15 @@ mod host {
         most_of(by_bank(shifted(keys, low), banks), firsts & mask)
     }
 
+    #[target_feature(enable = "avx512f,avx512cd")]
+    pub(super) fn firsts(keys: &[u32; 32], low: u32) -> u32 {
+        first_with_key(keys, low)
+    }
+
     /// The lanes that are the first with their key.
     #[inline]
     #[target_feature(enable = "avx512f,avx512cd")]
-    fn firsts(keys: &[u32; 32], low_bits: u32) -> u32 {
+    fn first_with_key(keys: &[u32; 32], low_bits: u32) -> u32 {
         let [_, high] = vectors(keys);
         // What each of the second half differs in from the one of the first half that is
         // closest: nothing, if that has its key. In turn, so that none waits for the one before.
@@ -280,11 +314,6 @@ mod host {
         };
         words([all(low), all(high)])
     }
-
-    #[target_feature(enable = "avx512f,avx512cd,popcnt")]
-    pub(super) fn distinct(keys: &[u32; 32], low: u32) -> u32 {
-        firsts(keys, low).count_ones()
-    }
 }
 
 #[cfg(test)]
@@ -292,8 +321,8 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::{
-        alike, alike_plain, distinct, earlier, leaders, most_lanes_per_bank, most_lanes_plain,
-        most_per_bank,
+        alike, alike_plain, distinct, distinct_by_halves, earlier, leaders, most_lanes_per_bank,
+        most_lanes_plain, most_per_bank,
     };
 
     #[test]
@@ -316,6 +345,11 @@ mod tests {
             let coarse = all.iter().map(|key| key >> 5).collect::<BTreeSet<_>>().len() as u32;
             assert_eq!(distinct(&all, 5), coarse);
             assert_eq!(leaders(&before, 1 << 31), 1 << 31);
+            let halves: [u32; 32] = std::array::from_fn(|lane| all[lane] << 1 | lane as u32 / 16);
+            for mask in [u32::MAX, 0x0f0f_1234, 1 << 31, 0] {
+                let number = leaders(&earlier(&halves), mask).count_ones();
+                assert_eq!(distinct_by_halves(&halves, mask), number);
+            }
             for (low, banks) in [(0, 32), (2, 32), (3, 16), (4, 8)] {
                 let keys = all.map(|key| key >> low);
                 for mask in [u32::MAX, 0x0f0f_1234, 1 << 31, 0] {

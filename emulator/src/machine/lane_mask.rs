@@ -1,8 +1,13 @@
 //! Masks of the lanes of a warp.
 
 /// The lanes of a mask.
-pub(crate) fn lanes(mask: u32) -> impl Iterator<Item = usize> {
-    (0..32).filter(move |lane| mask >> lane & 1 != 0)
+#[inline(always)]
+pub(crate) fn lanes(mut mask: u32) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let lane = mask.trailing_zeros() as usize;
+        mask &= mask.wrapping_sub(1);
+        (lane < 32).then_some(lane)
+    })
 }
 
 /// The lanes of a mask that `holds` is true for, as a mask.

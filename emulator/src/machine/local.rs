@@ -1,8 +1,8 @@
 //! Local memory: what each thread has alone, with its stack of frames.
 
-use crate::machine::call_stack::blend;
 use crate::machine::gather::Gather;
-use crate::machine::registers::Registers;
+use crate::machine::lane_mask::lanes;
+use crate::machine::registers::{Registers, put};
 
 /// Local memory of the 32 lanes of a warp: 4-byte words of the lanes next to each other, as
 /// registers lie, so that it can grow and lanes that go to one place move whole rows.
@@ -50,10 +50,10 @@ impl Local {
 
     /// Copies the words of the lanes of `mask` from one place to another.
     #[inline(always)]
-    pub(crate) fn copy_row(&mut self, mask: u32, from: u64, to: u64) {
+    pub(crate) fn copy_row<const N: usize>(&mut self, mask: u32, from: u64, to: u64) {
         let Some(&values) = self.row(from) else { return };
         let Some(row) = self.row_mut(to) else { return };
-        blend(row, mask, &values);
+        put::<N, _>(row, mask, &values);
     }
 
     /// The word of one lane that holds the byte at a place; 0 outside.
@@ -87,22 +87,44 @@ impl Local {
         unsafe { u32::gather::<N>(self.words.as_mut_ptr().cast(), &places) }
     }
 
-    /// Writes those of the lanes of `mask`, which are inside.
+    /// Writes the low `size` bytes, 1, 2 or 4, of values at aligned places `part` bytes on from
+    /// those of the lanes of `mask`, which are inside.
     #[inline(always)]
-    pub(crate) fn put_words<const N: usize>(
+    pub(crate) fn put(
         &mut self,
         at: &[u32; 32],
-        part: u32,
+        (part, size): (u32, u32),
         mask: u32,
         values: &[u32; 32],
     ) {
-        let Some(places) = self.places(at, part) else { return };
-        let start = self.words.as_mut_ptr().cast::<u32>();
+        const { assert!(cfg!(target_endian = "little"), "the low bytes of a word come first") }
+        let Some(mut places) = self.places(at, part) else { return };
         for lane in 0..32 {
-            if mask >> lane & 1 != 0 {
-                // SAFETY: the places lie in the words and are aligned.
-                unsafe { *start.add(places[lane] as usize / 4) = values[lane] };
-            }
+            places[lane] += at[lane].wrapping_add(part) & 4_u32.wrapping_sub(size) & 3;
+        }
+        let start = self.words.as_mut_ptr().cast::<u8>();
+        macro_rules! each {
+            ($ty:ty) => {{
+                let write = |lane: usize| {
+                    let place = start.wrapping_add(places[lane] as usize);
+                    // SAFETY: this is an aligned part of a word that is there.
+                    unsafe { place.cast::<$ty>().write(values[lane] as $ty) }
+                };
+                if mask == u32::MAX {
+                    for lane in 0..32 {
+                        write(lane);
+                    }
+                } else {
+                    for lane in lanes(mask) {
+                        write(lane);
+                    }
+                }
+            }};
+        }
+        match size {
+            1 => each!(u8),
+            2 => each!(u16),
+            _ => each!(u32),
         }
     }
 
@@ -158,8 +180,8 @@ mod tests {
         local.store(5, 0, 8, 0x0102_0304_0506_0708);
         local.store(6, 0, 8, 9);
         assert_eq!((local.load(5, 4, 4), local.load(5, 0, 4)), (0x0102_0304, 0x0506_0708));
-        local.copy_row(1 << 5, 0, 8);
-        local.copy_row(u32::MAX, 4, 12);
+        local.copy_row::<4>(1 << 5, 0, 8);
+        local.copy_row::<4>(u32::MAX, 4, 12);
         assert_eq!((local.load(5, 8, 8), local.load(6, 8, 8)), (0x0102_0304_0506_0708, 0));
     }
 }

@@ -3,6 +3,7 @@
 use std::sync::OnceLock;
 
 use crate::machine::bytes::Bytes;
+use crate::machine::claim::{Claim, Users};
 use crate::program::GUARD;
 
 /// Where device addresses start. Far from 0, so that small integers used as
@@ -29,11 +30,17 @@ pub struct Memory {
     /// The variables of the modules that ran on it.
     modules: [OnceLock<(u64, Vec<Allocation>)>; MOST_MODULES],
     next: u64,
+    users: Users,
 }
 
 impl Default for Memory {
     fn default() -> Self {
-        Self { allocations: Vec::new(), modules: Default::default(), next: FIRST }
+        Self {
+            allocations: Vec::new(),
+            modules: Default::default(),
+            next: FIRST,
+            users: Users::default(),
+        }
     }
 }
 
@@ -144,6 +151,11 @@ impl Memory {
             let (found, variables) = slot.get_or_init(|| (id, allocate()));
             (*found == id).then_some(variables.as_slice())
         })
+    }
+
+    /// The right to work on it, for a launch on one host thread or on several.
+    pub(crate) fn claim(&self, one_thread: bool) -> Claim<'_> {
+        self.users.claim(one_thread)
     }
 
     /// Index of the allocation that `address` lies in.

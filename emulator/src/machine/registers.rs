@@ -2,8 +2,6 @@
 
 use std::ops::{Deref, DerefMut};
 
-use crate::machine::call_stack::blend;
-
 /// One of them: where a vector of 64 bytes does not cross from one line of the host's cache
 /// into the next.
 #[derive(Debug, Clone, Copy, Default, Hash)]
@@ -45,7 +43,19 @@ impl<W> DerefMut for Registers<W> {
     }
 }
 
-/// Writes the lanes of `mask`. `N` is 16 only where the machine has AVX-512.
+/// Writes the lanes of `mask`.
+#[inline(always)]
+pub(crate) fn blend<D: Copy>(row: &mut [D; 32], mask: u32, values: &[D; 32]) {
+    if mask == u32::MAX {
+        *row = *values;
+        return;
+    }
+    for lane in 0..32 {
+        row[lane] = if mask >> lane & 1 != 0 { values[lane] } else { row[lane] };
+    }
+}
+
+/// The same. `N` is 16 only where the machine has AVX-512.
 #[inline(always)]
 pub(crate) fn put<const N: usize, W: Copy>(d: &mut [W; 32], mask: u32, values: &[W; 32]) {
     #[cfg(target_arch = "x86_64")]

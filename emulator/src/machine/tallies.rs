@@ -31,8 +31,10 @@ pub(crate) struct Tallies {
     /// Per allocation and chunk: passes of atomics at L2.
     pub(crate) atomics: Vec<Vec<u64>>,
     /// The stretch that runs.
-    pub(crate) stretch: usize,
-    /// Per stretch and slice: passes of atomics.
+    stretch: usize,
+    /// What `atomics` were when it began.
+    before: Vec<Vec<u64>>,
+    /// Per stretch that has ended, and slice: passes of atomics.
     bursts: Vec<[u64; SLICES]>,
 }
 
@@ -69,20 +71,15 @@ pub(crate) struct SiteTally {
 }
 
 /// Passes of atomics on one allocation.
-pub(crate) struct ChunkPasses<'t> {
-    allocation: usize,
-    chunks: &'t mut [u64],
-    burst: &'t mut [u64; SLICES],
-}
+pub(crate) struct ChunkPasses<'t>(&'t mut [u64]);
 
 impl ChunkPasses<'_> {
     /// Counts passes on one sector; not on those beyond the chunks that are tracked.
     #[inline(always)]
     pub(crate) fn add(&mut self, sector: u64, passes: u32) {
         let chunk = (sector * SECTOR / CHUNK) as usize;
-        if let Some(count) = self.chunks.get_mut(chunk) {
+        if let Some(count) = self.0.get_mut(chunk) {
             *count += u64::from(passes);
-            self.burst[slice(self.allocation, chunk, SLICES) % SLICES] += u64::from(passes);
         }
     }
 }
@@ -95,6 +92,7 @@ impl Tallies {
             sites: vec![SiteTally::default(); kernel.sites.len()],
             atomics: Vec::new(),
             stretch: 0,
+            before: Vec::new(),
             bursts: Vec::new(),
         }
     }
@@ -110,11 +108,10 @@ impl Tallies {
     pub(crate) fn atomics_on(&mut self, allocation: usize, highest: u64) -> ChunkPasses<'_> {
         let chunks = ((highest * SECTOR / CHUNK) as usize).min(TRACKED_CHUNKS - 1) + 1;
         let known = self.atomics.get(allocation).is_some_and(|passes| passes.len() >= chunks);
-        if !known || self.bursts.len() <= self.stretch {
+        if !known {
             self.make_room(allocation, chunks);
         }
-        let burst = &mut self.bursts[self.stretch];
-        ChunkPasses { allocation, chunks: &mut self.atomics[allocation], burst }
+        ChunkPasses(&mut self.atomics[allocation])
     }
 
     #[cold]
@@ -124,8 +121,31 @@ impl Tallies {
         }
         let passes = &mut self.atomics[allocation];
         passes.resize(chunks.max(passes.len()), 0);
-        let stretches = self.bursts.len().max(self.stretch + 1);
-        self.bursts.resize(stretches, [0; SLICES]);
+    }
+
+    /// What comes belongs to this stretch.
+    pub(crate) fn start_stretch(&mut self, stretch: usize) {
+        if stretch != self.stretch {
+            self.end_stretch();
+            self.before.clone_from(&self.atomics);
+            self.stretch = stretch;
+        }
+    }
+
+    /// Counts the passes of the stretch by slices.
+    pub(crate) fn end_stretch(&mut self) {
+        let Self { atomics, stretch, before, bursts, .. } = self;
+        bursts.resize(bursts.len().max(*stretch + 1), [0; SLICES]);
+        let burst = &mut bursts[*stretch];
+        for (allocation, passes) in atomics.iter().enumerate() {
+            let before = before.get(allocation).map_or(&[][..], Vec::as_slice);
+            for (chunk, now) in passes.iter().enumerate() {
+                let fresh = now - before.get(chunk).unwrap_or(&0);
+                if fresh != 0 {
+                    burst[slice(allocation, chunk, SLICES) % SLICES] += fresh;
+                }
+            }
+        }
     }
 
     /// Passes of atomics at the busiest slice of each stretch, all together, over those at the
@@ -195,11 +215,12 @@ mod tests {
         let run = |place: fn(usize, usize) -> usize| {
             let mut tallies = Tallies::default();
             for stretch in 0..4 {
-                tallies.stretch = stretch;
+                tallies.start_stretch(stretch);
                 for each in 0..64 {
                     tallies.atomic_passes(0, 8 * place(stretch, each) as u64, 1);
                 }
             }
+            tallies.end_stretch();
             tallies.bunching().to_string()
         };
         assert_eq!(Tallies::default().bunching().to_string(), "1");

@@ -1,0 +1,112 @@
+//! What atomics of a warp cost.
+
+use crate::cost::{Way, access, atomic};
+use crate::exec::atomic::apply::each_function;
+use crate::lane::Word;
+use crate::machine::lane_keys::distinct;
+use crate::machine::{Checked, LaneAddresses, SECTOR, Tallies, Warp};
+use crate::program::{Combines, Kernel, Rmw, Update};
+
+/// Whether the machine code sends one atomic for all lanes.
+#[inline(always)]
+pub(super) fn one_for_all(kernel: &Kernel, places: &LaneAddresses, site: u16) -> bool {
+    match kernel.sites[usize::from(site)].combines {
+        Combines::Never => false,
+        Combines::Always => places.together(),
+        Combines::WholeWarp => places.mask() == u32::MAX && places.together(),
+    }
+}
+
+/// Counts an atomic on shared memory, before it is carried out.
+#[inline(always)]
+pub(super) fn count_shared(
+    kernel: &Kernel,
+    tallies: &mut Tallies,
+    checked: &Checked,
+    warp: &Warp,
+    op: Update,
+    one: bool,
+) {
+    if one {
+        let tally = &mut tallies.sites[usize::from(op.site)];
+        tally.shared += 1;
+        tally.wavefronts += 1;
+        return;
+    }
+    let way = Way::of(op.f, op.cell, kernel.sites[usize::from(op.site)].increments);
+    let cost = atomic::cost(checked.places(), op.bytes(), way, || kept(checked, warp, op));
+    let tally = &mut tallies.sites[usize::from(op.site)];
+    tally.shared += 1;
+    tally.wavefronts += u64::from(cost.atomic);
+    tally.loop_loads += u64::from(cost.loads);
+}
+
+/// The lanes that will leave a 64-bit value as it is.
+#[cold]
+fn kept(checked: &Checked, warp: &Warp, op: Update) -> u32 {
+    let [b, c] = [op.b, op.c].map(|slot| &warp.regs64[usize::from(slot)]);
+    let offsets = checked.places().offsets();
+    let mut values: [u64; 32] = checked.load::<4, u64>(0);
+    let mut kept = 0;
+    if distinct(offsets, 0) == 32 {
+        each_function!(op.f, F, {
+            for lane in 0..32 {
+                let new = u64::rmw(F, values[lane], b[lane], c[lane]);
+                kept |= u32::from(values[lane] == new) << lane;
+            }
+        });
+        return kept & checked.places().mask();
+    }
+    checked.each(|lane| {
+        let old = values[lane];
+        let new = u64::rmw(op.f, old, b[lane], c[lane]);
+        kept |= u32::from(old == new) << lane;
+        for other in lane..32 {
+            if offsets[other] == offsets[lane] {
+                values[other] = new;
+            }
+        }
+    });
+    kept
+}
+
+/// Counts an atomic on global memory.
+#[inline(always)]
+pub(super) fn count_global(
+    tallies: &mut Tallies,
+    places: &LaneAddresses,
+    allocation: usize,
+    site: u16,
+    one: bool,
+) {
+    if one {
+        let sector = (places.start() + u64::from(places.lowest())) / SECTOR;
+        tallies.atomic_passes(allocation, sector, 1);
+        let tally = &mut tallies.sites[usize::from(site)];
+        for count in [
+            &mut tally.global,
+            &mut tally.global_lanes,
+            &mut tally.sectors,
+            &mut tally.passes,
+            &mut tally.addresses,
+            &mut tally.deepest,
+        ] {
+            *count += 1;
+        }
+        return;
+    }
+    let mut all = 0;
+    let highest = (places.start() + u64::from(places.highest())) / SECTOR;
+    let mut chunks = tallies.atomics_on(allocation, highest);
+    let meeting = access::meeting(places, |sector, passes| {
+        all += u64::from(passes);
+        chunks.add(sector, passes);
+    });
+    let tally = &mut tallies.sites[usize::from(site)];
+    tally.global += 1;
+    tally.global_lanes += u64::from(places.mask().count_ones());
+    tally.sectors += u64::from(meeting.sectors);
+    tally.passes += all;
+    tally.addresses += u64::from(meeting.addresses);
+    tally.deepest += u64::from(meeting.deepest);
+}
