@@ -55,6 +55,7 @@ impl<'a> Compiler<'a> {
                 widths: [16; 2],
                 clamp: relu.then_some(Integer { bits: 16, signed: false }),
                 pairs: vec![pair(0), pair(16)],
+                in_place: Some([a, b]),
                 then: Then::Merge(16),
                 d,
                 c: a,

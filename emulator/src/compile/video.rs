@@ -154,12 +154,23 @@ impl Video {
             }
         };
         let clamp = self.saturate.then(|| self.result(bits));
+        let in_place = Pair::in_place(&pairs, widths[0]);
         let then = match self.then {
             Some(f) => Then::Combine(f),
             None if bits == 32 => Then::Keep,
             None => Then::Merge(bits),
         };
-        Step::Video(VideoStep { f, signed: self.signed, widths, clamp, pairs, then, d, c })
+        Step::Video(VideoStep {
+            f,
+            signed: self.signed,
+            widths,
+            clamp,
+            pairs,
+            in_place,
+            then,
+            d,
+            c,
+        })
     }
 
     /// What a result is clamped or cut to, in a part of this many bits.

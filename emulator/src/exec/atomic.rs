@@ -138,11 +138,11 @@ fn one_cell(
         ($registers:expr) => {
             if let Some(d) = d {
                 // The old values may go where an operand is.
-                let [b, c] = [b, c].map(|slot| $registers[slot]);
+                let (b, c) = ($registers[b], $registers[c]);
                 let old = Some(&mut $registers[usize::from(d)]);
                 read_modify_write(checked, (0, alone), f, [&b, &c], old);
             } else {
-                let operands = [b, c].map(|slot| &$registers[slot]);
+                let operands = [&$registers[b], &$registers[c]];
                 read_modify_write(checked, (0, alone), f, operands, None);
             }
         };

@@ -31,48 +31,43 @@ fn overflow(context: &BlockContext, index: u16, lanes: u32, what: &str) -> Fault
 }
 
 vectors! {
-    /// Carries out call `index` for `fragment`, which has ended its block. Gives
-    /// the part that goes on running.
+    /// Carries out call `index` for `fragment`, which has ended its block and becomes the part
+    /// that goes on running. Gives whether one does.
     enter => enter_body(
-        warp: &mut Warp, context: &mut BlockContext, fragment: Fragment, index: u16,
-    ) -> Result<Option<Fragment>, Fault>
+        warp: &mut Warp, context: &mut BlockContext, fragment: &mut Fragment, index: u16,
+    ) -> Result<bool, Fault>
 }
 
 vectors! {
-    /// Returns the lanes of `fragment` from their function. Gives the part that
-    /// goes on running.
+    /// Returns the lanes of `fragment` from their function. It becomes the part that goes on
+    /// running; gives whether one does.
     leave => leave_body(
-        warp: &mut Warp, context: &mut BlockContext, fragment: Fragment,
-    ) -> Option<Fragment>
+        warp: &mut Warp, context: &mut BlockContext, fragment: &mut Fragment,
+    ) -> bool
 }
 
 vectors! {
-    /// Sends the lanes of `fragment` to the targets that a register picks.
+    /// Sends the lanes of `fragment` to the targets that a register picks. As for [`leave`].
     pick => pick_body(
-        warp: &mut Warp, context: &BlockContext, fragment: Fragment, index: u16,
-    ) -> Result<Option<Fragment>, Fault>
+        warp: &mut Warp, context: &BlockContext, fragment: &mut Fragment, index: u16,
+    ) -> Result<bool, Fault>
 }
 
 #[inline(always)]
 fn enter_body<const N: usize>(
     warp: &mut Warp,
     context: &mut BlockContext,
-    fragment: Fragment,
+    fragment: &mut Fragment,
     index: u16,
-) -> Result<Option<Fragment>, Fault> {
+) -> Result<bool, Fault> {
     let kernel = context.kernel;
     let call = &kernel.calls[usize::from(index)];
     let Target::Indirect(slot) = call.target else {
-        let Target::Direct(function) = call.target else { return Ok(None) };
+        let Target::Direct(function) = call.target else { return Ok(false) };
         save::<N>(warp, context, index, fragment.mask)?;
         let way = prepare::<N>(warp, context, index, fragment.mask, function)?;
-        return Ok(warp.scatter(
-            &kernel.scopes,
-            fragment,
-            &[way],
-            (call.back, 0),
-            fragment.depth + 1,
-        ));
+        let depth = fragment.depth + 1;
+        return Ok(warp.scatter(&kernel.scopes, fragment, &[way], (call.back, 0), depth));
     };
     let mut groups: Vec<(u32, u16)> = Vec::new();
     let addresses = warp.regs64[usize::from(slot)];
@@ -103,7 +98,8 @@ fn enter_body<const N: usize>(
         .into_iter()
         .map(|(mask, function)| prepare::<N>(warp, context, index, mask, function));
     let ways = ways.collect::<Result<Vec<_>, Fault>>()?;
-    Ok(warp.scatter(&kernel.scopes, fragment, &ways, (call.back, 0), fragment.depth + 1))
+    let depth = fragment.depth + 1;
+    Ok(warp.scatter(&kernel.scopes, fragment, &ways, (call.back, 0), depth))
 }
 
 /// The greatest value of the lanes of `mask`.
@@ -307,13 +303,13 @@ fn save<const N: usize>(
 fn leave_body<const N: usize>(
     warp: &mut Warp,
     context: &mut BlockContext,
-    fragment: Fragment,
-) -> Option<Fragment> {
+    fragment: &mut Fragment,
+) -> bool {
     let kernel = context.kernel;
     let mask = warp.calls.within(fragment.mask);
     if mask == 0 {
-        warp.exit(fragment);
-        return None;
+        warp.exit(*fragment);
+        return false;
     }
     // Lanes that run together in a function have come from one call.
     let index = warp.calls.close(mask, 1).peek(mask.trailing_zeros() as usize & 31);
@@ -352,18 +348,18 @@ fn leave_body<const N: usize>(
             preds[slot] = preds[slot] & !mask | set & mask;
         }
     }
-    let block = call.back;
-    let depth = fragment.depth.saturating_sub(1);
-    warp.arrive(Fragment { block, at: None, depth, ..fragment })
+    (fragment.block, fragment.at) = (call.back, None);
+    fragment.depth = fragment.depth.saturating_sub(1);
+    warp.arrive(fragment)
 }
 
 #[inline(always)]
 fn pick_body<const N: usize>(
     warp: &mut Warp,
     context: &BlockContext,
-    fragment: Fragment,
+    fragment: &mut Fragment,
     index: u16,
-) -> Result<Option<Fragment>, Fault> {
+) -> Result<bool, Fault> {
     let scopes = &context.kernel.scopes;
     let table = &context.kernel.tables[usize::from(index)];
     let values = warp.regs32[usize::from(table.slot)];
@@ -391,8 +387,10 @@ fn pick_body<const N: usize>(
     }
     if let ([(_, block)], true) = (ways.as_slice(), together) {
         // All go one way.
-        return Ok(warp.go(scopes, Fragment { block: *block, at: None, ..fragment }));
+        (fragment.block, fragment.at) = (*block, None);
+        return Ok(warp.go(scopes, fragment));
     }
     let meeting = (table.reconverge, scopes.of(fragment.block));
-    Ok(warp.scatter(scopes, fragment, &ways, meeting, fragment.depth))
+    let depth = fragment.depth;
+    Ok(warp.scatter(scopes, fragment, &ways, meeting, depth))
 }

@@ -209,12 +209,11 @@ fn run_body<O: Observer, const N: usize>(
             context.tallies.diverged[from as usize] += 1;
             fragment = first;
         } else {
-            match next::<N>(warp, context, observer, fragment, block.terminator)? {
-                Some(ready) => fragment = ready,
-                None => match resume(kernel, warp) {
+            if !next::<N>(warp, context, observer, &mut fragment, block.terminator)? {
+                match resume(kernel, warp) {
                     Some(ready) => fragment = ready,
                     None => return Ok(Pause::Idle),
-                },
+                }
             }
         }
         // A GPU suspends a warp that waits for such a barrier.
@@ -303,16 +302,16 @@ fn straight(
     (alone && !warp.meets(&kernel.scopes, fragment, to)).then_some(to)
 }
 
-/// Ends a basic block; gives the fragment that goes on, if it does not have to
-/// wait.
+/// Ends a basic block; `fragment` becomes the one that goes on. Gives whether one does: it
+/// may have to wait.
 #[inline(never)]
 fn next<const N: usize>(
     warp: &mut Warp,
     context: &mut BlockContext,
     observer: &impl Observer,
-    fragment: Fragment,
+    fragment: &mut Fragment,
     terminator: Terminator,
-) -> Result<Option<Fragment>, Fault> {
+) -> Result<bool, Fault> {
     let scopes = &context.kernel.scopes;
     let to = match terminator {
         Terminator::Jump(to) => to,
@@ -333,11 +332,11 @@ fn next<const N: usize>(
             }
         }
         Terminator::Exit => {
-            warp.exit(fragment);
+            warp.exit(*fragment);
             if warp.any_parked() {
                 collective::settle(context.kernel, warp);
             }
-            return Ok(None);
+            return Ok(false);
         }
         Terminator::Call(index) => return call::enter::<N>(warp, context, fragment, index),
         Terminator::Return => return Ok(call::leave::<N>(warp, context, fragment)),
@@ -345,12 +344,13 @@ fn next<const N: usize>(
     };
     // Backward jumps of a lane that spins must let the lane it waits for run.
     let backward = to <= fragment.block;
-    let Some(ready) = warp.go(scopes, Fragment { block: to, at: None, ..fragment }) else {
-        return Ok(None);
-    };
-    if backward && warp.others_ready() {
-        warp.put(ready);
-        return Ok(warp.take());
+    (fragment.block, fragment.at) = (to, None);
+    if !warp.go(scopes, fragment) {
+        return Ok(false);
     }
-    Ok(Some(ready))
+    if backward && warp.others_ready() {
+        warp.put(*fragment);
+        return Ok(warp.take().inspect(|first| *fragment = *first).is_some());
+    }
+    Ok(true)
 }

@@ -291,42 +291,47 @@ impl Warp {
     }
 
     /// The lanes of `fragment` part as `ways` say, lanes and block, into
-    /// `depth` calls, and meet again at `reconverge`. Gives the part that goes
-    /// on running, if it does not wait.
+    /// `depth` calls, and meet again at `reconverge`. It becomes the part that goes
+    /// on running; gives whether one does.
     pub(crate) fn scatter(
         &mut self,
         scopes: &Scopes,
-        fragment: Fragment,
+        fragment: &mut Fragment,
         ways: &[(u32, u32)],
         (reconverge, scope): (u32, u32),
         depth: u32,
-    ) -> Option<Fragment> {
-        let token = self.token(scopes, fragment, reconverge, scope);
-        let mut running = None;
+    ) -> bool {
+        let token = self.token(scopes, *fragment, reconverge, scope);
+        let mut running = false;
         for &(mask, block) in ways {
-            let part = Fragment::at_start(block, mask, token, depth);
-            match (self.go(scopes, part), running) {
-                (Some(ready), Some(_)) => self.put(ready),
-                (Some(ready), None) => running = Some(ready),
-                (None, _) => {}
+            let mut part = Fragment::at_start(block, mask, token, depth);
+            if !self.go(scopes, &mut part) {
+                continue;
+            }
+            if running {
+                self.put(part);
+            } else {
+                *fragment = part;
+                running = true;
             }
         }
         running
     }
 
     /// The lanes of `fragment` part: `taken` go to one block, the rest to
-    /// another. Gives the part that goes on running, if it does not wait.
+    /// another. As for [`Self::scatter`].
     pub(crate) fn part(
         &mut self,
         scopes: &Scopes,
-        fragment: Fragment,
+        fragment: &mut Fragment,
         (taken, to): (u32, u32),
         other: u32,
         reconverge: u32,
-    ) -> Option<Fragment> {
+    ) -> bool {
         let ways = [(taken, to), (fragment.mask & !taken, other)];
         let meeting = (reconverge, scopes.of(fragment.block));
-        self.scatter(scopes, fragment, &ways, meeting, fragment.depth)
+        let depth = fragment.depth;
+        self.scatter(scopes, fragment, &ways, meeting, depth)
     }
 
     /// Whether `fragment` has to meet others at `block`, or to leave them.
@@ -341,8 +346,8 @@ impl Warp {
     /// `fragment` comes to its block: the others inside of a region that it leaves do not wait
     /// for it any more, and at a meeting place it waits as for [`Self::arrive`].
     #[inline(always)]
-    pub(crate) fn go(&mut self, scopes: &Scopes, mut fragment: Fragment) -> Option<Fragment> {
-        while self.is_left(scopes, fragment, fragment.block) {
+    pub(crate) fn go(&mut self, scopes: &Scopes, fragment: &mut Fragment) -> bool {
+        while self.is_left(scopes, *fragment, fragment.block) {
             let parent = self.tokens[fragment.token].parent;
             self.forget(fragment.token, fragment.mask);
             fragment.token = parent;
@@ -354,7 +359,7 @@ impl Warp {
     /// `fragment` comes to its block. If it has to meet others there, it waits,
     /// or, as the last to come, goes on with all of them.
     #[inline(always)]
-    pub(crate) fn arrive(&mut self, mut fragment: Fragment) -> Option<Fragment> {
+    pub(crate) fn arrive(&mut self, fragment: &mut Fragment) -> bool {
         while fragment.token != NO_TOKEN {
             let token = &mut self.tokens[fragment.token];
             if token.reconverge != fragment.block || token.depth != fragment.depth {
@@ -362,13 +367,13 @@ impl Warp {
             }
             token.arrived |= fragment.mask;
             if token.arrived != token.expected {
-                return None;
+                return false;
             }
             fragment.mask = token.arrived;
             fragment.token = token.parent;
             self.drop_idle_tokens();
         }
-        Some(fragment)
+        true
     }
 
     /// The lanes of `fragment` end. Whoever only waited for them goes on.
@@ -389,9 +394,9 @@ impl Warp {
         token.expected &= !lanes;
         if token.expected != 0 && token.arrived == token.expected {
             let Token { reconverge, arrived, parent, depth, .. } = *token;
-            let resumed = Fragment::at_start(reconverge, arrived, parent, depth);
+            let mut resumed = Fragment::at_start(reconverge, arrived, parent, depth);
             (token.expected, token.arrived) = (0, 0);
-            if let Some(resumed) = self.arrive(resumed) {
+            if self.arrive(&mut resumed) {
                 self.put(resumed);
             }
         }
@@ -407,11 +412,11 @@ impl Warp {
                 continue;
             }
             any = true;
-            let going =
+            let mut going =
                 Fragment::at_start(token.reconverge, token.arrived, token.parent, token.depth);
             token.expected &= !token.arrived;
             token.arrived = 0;
-            if let Some(going) = self.arrive(going) {
+            if self.arrive(&mut going) {
                 self.put(going);
             }
         }
@@ -447,15 +452,30 @@ mod tests {
         (warp, fragment)
     }
 
+    fn part(
+        warp: &mut Warp,
+        mut all: Fragment,
+        taken: (u32, u32),
+        other: u32,
+        reconverge: u32,
+    ) -> Fragment {
+        assert!(warp.part(&NONE, &mut all, taken, other, reconverge));
+        all
+    }
+
+    fn arrive(warp: &mut Warp, mut fragment: Fragment) -> Option<Fragment> {
+        warp.arrive(&mut fragment).then_some(fragment)
+    }
+
     #[test]
     fn arms_of_an_if_meet() {
         let (mut warp, all) = warp();
-        let taken = warp.part(&NONE, all, (0b0011, 1), 2, 3).unwrap();
+        let taken = part(&mut warp, all, (0b0011, 1), 2, 3);
         assert_eq!((taken.mask, taken.block), (0b0011, 1));
-        assert_eq!(warp.arrive(Fragment { block: 3, ..taken }), None);
+        assert_eq!(arrive(&mut warp, Fragment { block: 3, ..taken }), None);
         let other = warp.take().unwrap();
         assert_eq!((other.mask, other.block), (0b1100, 2));
-        let met = warp.arrive(Fragment { block: 3, ..other }).unwrap();
+        let met = arrive(&mut warp, Fragment { block: 3, ..other }).unwrap();
         assert_eq!((met.mask, met.token), (0b1111, NO_TOKEN));
         assert!(warp.tokens.is_empty());
     }
@@ -464,19 +484,19 @@ mod tests {
     fn lanes_that_leave_a_loop_share_one_token() {
         let (mut warp, mut looping) = warp();
         for leaving in [0b0001, 0b0010, 0b0100] {
-            looping = warp.part(&NONE, looping, (leaving, 9), 5, 9).unwrap();
+            looping = part(&mut warp, looping, (leaving, 9), 5, 9);
             assert_eq!(warp.tokens.len(), 1);
         }
-        let met = warp.arrive(Fragment { block: 9, ..looping }).unwrap();
+        let met = arrive(&mut warp, Fragment { block: 9, ..looping }).unwrap();
         assert_eq!(met.mask, 0b1111);
     }
 
     #[test]
     fn a_lane_that_ends_is_not_waited_for() {
         let (mut warp, all) = warp();
-        let taken = warp.part(&NONE, all, (0b0001, 1), 2, 3).unwrap();
+        let taken = part(&mut warp, all, (0b0001, 1), 2, 3);
         let other = warp.take().unwrap();
-        assert_eq!(warp.arrive(Fragment { block: 3, ..other }), None);
+        assert_eq!(arrive(&mut warp, Fragment { block: 3, ..other }), None);
         warp.exit(taken);
         let resumed = warp.take().unwrap();
         assert_eq!((resumed.mask, resumed.block, warp.live), (0b1110, 3, 0b1110));
@@ -486,12 +506,12 @@ mod tests {
     fn nested_ifs_that_meet_at_one_place_unwind() {
         let (mut warp, all) = warp();
         // Outer parts at 3; inner, among the taken, at 2.
-        let taken = warp.part(&NONE, all, (0b0011, 1), 3, 3).unwrap();
+        let taken = part(&mut warp, all, (0b0011, 1), 3, 3);
         assert_eq!(taken.mask, 0b0011);
-        let inner = warp.part(&NONE, taken, (0b0001, 4), 2, 2).unwrap();
+        let inner = part(&mut warp, taken, (0b0001, 4), 2, 2);
         assert_eq!(inner.mask, 0b0001);
-        let both = warp.arrive(Fragment { block: 2, ..inner }).unwrap();
+        let both = arrive(&mut warp, Fragment { block: 2, ..inner }).unwrap();
         assert_eq!(both.mask, 0b0011);
-        assert_eq!(warp.arrive(Fragment { block: 3, ..both }).unwrap().mask, 0b1111);
+        assert_eq!(arrive(&mut warp, Fragment { block: 3, ..both }).unwrap().mask, 0b1111);
     }
 }

@@ -126,10 +126,23 @@ pub(crate) struct Video {
     pub(crate) widths: [u8; 2],
     pub(crate) clamp: Option<Integer>,
     pub(crate) pairs: Vec<Pair>,
+    /// The two registers whose parts all go to their own places.
+    pub(crate) in_place: Option<[Slot; 2]>,
     pub(crate) then: Then,
     pub(crate) d: Slot,
     /// What results are put into, or combined with.
     pub(crate) c: Slot,
+}
+
+impl Pair {
+    /// The two registers of which pairs take all parts of `width` bits, for their own places.
+    pub(crate) fn in_place(pairs: &[Self], width: u8) -> Option<[Slot; 2]> {
+        let first = pairs.first()?;
+        let (a, b) = (first.a.0, first.b.0);
+        let own = |place: u8| (place, (a, place), (b, place));
+        let places = (0..32).step_by(usize::from(width)).map(own);
+        places.eq(pairs.iter().map(|pair| (pair.place, pair.a, pair.b))).then_some([a, b])
+    }
 }
 
 /// What a function of parts takes: for each operand, a register and the part's first bit.

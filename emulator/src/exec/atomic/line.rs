@@ -61,7 +61,7 @@ fn update_body<const N: usize>(
     let mut kept = 0;
     if wide {
         let [mut old] = moves::read_doubles::<N, 1>(&inside);
-        let [b, c] = [b, c].map(|slot| &warp.regs64[slot]);
+        let (b, c) = (&warp.regs64[b], &warp.regs64[c]);
         let new = if together {
             let added = (f == Rmw::Arrive).then(|| additions(old.0[0], [b, c], mask)).flatten();
             match added {
@@ -80,7 +80,7 @@ fn update_body<const N: usize>(
         }
     } else {
         let [mut old] = moves::read_words::<N, 4, 1>(&inside);
-        let [b, c] = [b, c].map(|slot| &warp.regs32[slot]);
+        let (b, c) = (&warp.regs32[b], &warp.regs32[c]);
         let new = if together {
             in_turn(f, &mut old.0, [b, c], mask)
         } else {
