@@ -176,22 +176,24 @@ pub(crate) fn meeting(places: &LaneAddresses, mut each: impl FnMut(u64, u32)) ->
     let (sectors, active) = (touched.count_ones(), mask.count_ones());
     // Lanes that are alone in their sectors are so at their addresses.
     let addresses = if sectors == active { sectors } else { distinct(offsets, 0) };
-    let (mut deepest, mut passes) = (1, [1; 32]);
+    let sector = |lane: usize| first + u64::from(offsets[lane] >> SECTOR_BITS);
     if addresses != active {
-        (deepest, passes) = crowded(offsets, mask);
+        let (deepest, passes) = crowded(offsets, mask);
+        for lane in lanes(touched) {
+            each(sector(lane), passes[lane]);
+        }
+        return Meeting { addresses, deepest, sectors };
     }
-    let mut each_first =
-        |lane: usize| each(first + u64::from(offsets[lane] >> SECTOR_BITS), passes[lane]);
     if touched == u32::MAX {
         for lane in 0..32 {
-            each_first(lane);
+            each(sector(lane), 1);
         }
     } else {
         for lane in lanes(touched) {
-            each_first(lane);
+            each(sector(lane), 1);
         }
     }
-    Meeting { addresses, deepest, sectors }
+    Meeting { addresses, deepest: 1, sectors }
 }
 
 /// The most lanes at one address; and of the first lane of each sector, those at one of the

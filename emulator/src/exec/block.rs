@@ -390,7 +390,11 @@ impl<'m> Runner<'m> {
         observer: &mut impl Observer,
     ) -> Result<(), BlockFault> {
         let kernel = self.shape.kernel;
-        let of_block = self.shape.warps();
+        let blocks = barriers.len();
+        // A block alone needs no division.
+        let of_block = if blocks == 1 { self.warps.len() } else { self.shape.warps() };
+        let rank = if blocks == 1 { 0 } else { warp / of_block };
+        let first = rank * of_block;
         self.enter(warp, observer);
         let pause = run::run(kernel, &mut self.warps[warp], &mut self.context, observer)
             .map_err(|fault| Box::new((warp, fault)))?;
@@ -399,7 +403,7 @@ impl<'m> Runner<'m> {
             Pause::Idle => ready[warp] = false,
             Pause::Barrier(arrival) => {
                 ready[warp] = self.warps[warp].others_ready();
-                barriers[warp / of_block].arrive(warp % of_block, arrival);
+                barriers[rank].arrive(warp - first, arrival);
             }
             Pause::Cluster { wait, lanes, site } => {
                 self.come(meeting, warp, (wait, lanes, site))
@@ -407,10 +411,9 @@ impl<'m> Runner<'m> {
                 ready[warp] = self.warps[warp].others_ready();
             }
         }
-        let first = warp / of_block * of_block;
         let block = first..first + of_block;
         let (warps, ready_here) = (&mut self.warps[block.clone()], &mut ready[block]);
-        barriers[warp / of_block].release(kernel, warps, ready_here, observer);
+        barriers[rank].release(kernel, warps, ready_here, observer);
         if kernel.cluster.meets {
             self.open(meeting, ready, observer);
         }

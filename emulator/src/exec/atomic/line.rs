@@ -43,70 +43,107 @@ fn update_body<const N: usize>(
         (&found.bytes, found.base)
     };
     let Some(inside) = line.inside(bytes, start.wrapping_sub(offset)) else { return false };
-    let together = inside.together();
     let way = Way::of(op.f, op.cell, site.increments);
     // What loops on 8 bytes cost is known beforehand for a full row alone.
-    let loops = matches!(way, Way::Loop | Way::Search);
-    if shared && wide && loops && (together || mask != u32::MAX) {
+    let loops = shared && wide && matches!(way, Way::Loop | Way::Search);
+    if loops && (inside.together() || mask != u32::MAX) {
         return false;
     }
-    let one = together
-        && match site.combines {
+    let f = function(*op, shared);
+    if inside.together() {
+        one_place::<N>(warp, &inside, *op, f, d);
+        let one = match site.combines {
             Combines::Never => false,
             Combines::Always => true,
             Combines::WholeWarp => mask == u32::MAX,
         };
-    let f = function(*op, shared);
+        if !shared {
+            count_one_place(&mut context.tallies, context.found[number], number, &inside, one);
+            return true;
+        }
+        let cost = if one {
+            atomic::Cost { atomic: 1, loads: 0 }
+        } else {
+            atomic::one_place_cost(way, wide, mask)
+        };
+        count_shared(&mut context.tallies, number, cost);
+        return true;
+    }
     let (b, c) = (usize::from(op.b), usize::from(op.c));
     let mut kept = 0;
     if wide {
-        let [mut old] = moves::read_doubles::<N, 1>(&inside);
-        let (b, c) = (&warp.regs64[b], &warp.regs64[c]);
-        let new = if together {
-            let added = (f == Rmw::Arrive).then(|| additions(old.0[0], [b, c], mask)).flatten();
-            match added {
-                Some(b) => in_turn(Rmw::Add, &mut old.0, [&b, c], mask),
-                None => in_turn(f, &mut old.0, [b, c], mask),
-            }
-        } else {
-            side_by_side(f, &old.0, [b, c])
-        };
+        let [old] = moves::read_doubles::<N, 1>(&inside);
+        let new = side_by_side(f, &old.0, [&warp.regs64[b], &warp.regs64[c]]);
+        if way == Way::Search {
+            kept = same(&old.0, &new.0);
+        }
         moves::write_doubles::<N, 1>(&inside, &[new]);
         if let Some(d) = d {
             put::<N, _>(&mut warp.regs64[usize::from(d)], mask, &old.0);
         }
-        for lane in 0..32 {
-            kept |= u32::from(new.0[lane] == old.0[lane]) << lane;
-        }
     } else {
-        let [mut old] = moves::read_words::<N, 4, 1>(&inside);
-        let (b, c) = (&warp.regs32[b], &warp.regs32[c]);
-        let new = if together {
-            in_turn(f, &mut old.0, [b, c], mask)
-        } else {
-            side_by_side(f, &old.0, [b, c])
-        };
+        let [old] = moves::read_words::<N, 4, 1>(&inside);
+        let new = side_by_side(f, &old.0, [&warp.regs32[b], &warp.regs32[c]]);
         moves::write_words::<N, 4, 1>(&inside, &[new]);
         if let Some(d) = d {
             put::<N, _>(&mut warp.regs32[usize::from(d)], mask, &old.0);
         }
     }
-    if !shared {
-        count_global(&mut context.tallies, context.found[number], number, &inside, one);
-        return true;
-    }
-    let cost = if one {
-        atomic::Cost { atomic: 1, loads: 0 }
-    } else if together {
-        atomic::one_place_cost(way, wide, mask)
+    if shared {
+        let cost = atomic::row_cost(way, op.cell, mask, kept);
+        count_shared(&mut context.tallies, number, cost);
     } else {
-        atomic::row_cost(way, op.cell, mask, kept)
-    };
-    let tally = &mut context.tallies.sites[number];
-    tally.shared += 1;
-    tally.wavefronts += u64::from(cost.atomic);
-    tally.loop_loads += u64::from(cost.loads);
+        count_row(&mut context.tallies, context.found[number], number, &inside);
+    }
     true
+}
+
+vectors! {
+    /// The same where all lanes are at one place.
+    one_place => one_place_body(
+        warp: &mut Warp, inside: &InsideLine, op: Update, f: Rmw, d: Option<Slot>,
+    )
+}
+
+#[inline(always)]
+fn one_place_body<const N: usize>(
+    warp: &mut Warp,
+    inside: &InsideLine,
+    op: Update,
+    f: Rmw,
+    d: Option<Slot>,
+) {
+    let (b, c, mask) = (usize::from(op.b), usize::from(op.c), inside.mask());
+    if op.cell == Cell::B64 {
+        let [mut old] = moves::read_doubles::<N, 1>(inside);
+        let (b, c) = (&warp.regs64[b], &warp.regs64[c]);
+        let added = (f == Rmw::Arrive).then(|| additions(old.0[0], [b, c], mask)).flatten();
+        let new = match added {
+            Some(b) => in_turn(Rmw::Add, &mut old.0, [&b, c], mask),
+            None => in_turn(f, &mut old.0, [b, c], mask),
+        };
+        moves::write_doubles::<N, 1>(inside, &[new]);
+        if let Some(d) = d {
+            put::<N, _>(&mut warp.regs64[usize::from(d)], mask, &old.0);
+        }
+    } else {
+        let [mut old] = moves::read_words::<N, 4, 1>(inside);
+        let new = in_turn(f, &mut old.0, [&warp.regs32[b], &warp.regs32[c]], mask);
+        moves::write_words::<N, 4, 1>(inside, &[new]);
+        if let Some(d) = d {
+            put::<N, _>(&mut warp.regs32[usize::from(d)], mask, &old.0);
+        }
+    }
+}
+
+/// The lanes whose two values are the same.
+#[inline(always)]
+fn same(old: &[u64; 32], new: &[u64; 32]) -> u32 {
+    let mut bits = [0; 32];
+    for lane in 0..32 {
+        bits[lane] = if old[lane] == new[lane] { 1 << lane } else { 0 };
+    }
+    bits.iter().fold(0, |all, bit| all | bit)
 }
 
 /// The new values of lanes that do not meet: all old values are read before any is written.
@@ -165,36 +202,51 @@ fn additions(word: u64, [b, c]: [&[u64; 32]; 2], mask: u32) -> Option<[u64; 32]>
     (others == 0 && arrivals < mbarrier::pending(word)).then_some(added)
 }
 
-/// Counts an atomic on global memory: in a row, each lane has an address of its own. `one` tells
-/// that the machine code sends one for all lanes.
+/// Counts an atomic on shared memory.
 #[inline(always)]
-fn count_global(
+fn count_shared(tallies: &mut Tallies, site: usize, cost: atomic::Cost) {
+    let tally = &mut tallies.sites[site];
+    tally.shared += 1;
+    tally.wavefronts += u64::from(cost.atomic);
+    tally.loop_loads += u64::from(cost.loads);
+}
+
+/// Counts an atomic on a row of global memory, where each lane has an address of its own.
+#[inline(always)]
+fn count_row(tallies: &mut Tallies, allocation: usize, site: usize, inside: &InsideLine) {
+    let mut sectors = 0;
+    let mut chunks = tallies.atomics_on(allocation, inside.last_sector());
+    inside.each_sector(|sector| {
+        sectors += 1;
+        chunks.add(sector, 1);
+    });
+    let lanes = u64::from(inside.mask().count_ones());
+    let tally = &mut tallies.sites[site];
+    tally.global += 1;
+    tally.global_lanes += lanes;
+    tally.sectors += sectors;
+    tally.passes += sectors;
+    tally.addresses += lanes;
+    tally.deepest += 1;
+}
+
+/// Counts an atomic on one place of global memory; `one` tells that the machine code sends one for
+/// all lanes.
+#[inline(always)]
+fn count_one_place(
     tallies: &mut Tallies,
     allocation: usize,
     site: usize,
     inside: &InsideLine,
     one: bool,
 ) {
-    let mut lanes = inside.mask().count_ones();
-    let mut chunks = tallies.atomics_on(allocation, inside.last_sector());
-    let (mut sectors, mut depth) = (1, 1);
-    if inside.together() {
-        lanes = if one { 1 } else { lanes };
-        depth = lanes;
-        chunks.add(inside.last_sector(), depth);
-    } else {
-        sectors = 0;
-        inside.each_sector(|sector| {
-            sectors += 1;
-            chunks.add(sector, 1);
-        });
-    }
-    let addresses = if inside.together() { 1 } else { lanes };
+    let (sector, lanes) = (inside.last_sector(), if one { 1 } else { inside.mask().count_ones() });
+    tallies.atomic_passes(allocation, sector, lanes);
     let tally = &mut tallies.sites[site];
     tally.global += 1;
-    tally.global_lanes += u64::from(lanes);
-    tally.sectors += sectors;
-    tally.passes += sectors * u64::from(depth);
-    tally.addresses += u64::from(addresses);
-    tally.deepest += u64::from(depth);
+    tally.sectors += 1;
+    tally.addresses += 1;
+    for count in [&mut tally.global_lanes, &mut tally.passes, &mut tally.deepest] {
+        *count += u64::from(lanes);
+    }
 }
