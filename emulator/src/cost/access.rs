@@ -175,10 +175,11 @@ pub(crate) fn meeting(places: &LaneAddresses, mut each: impl FnMut(u64, u32)) ->
     let touched = firsts(offsets, SECTOR_BITS);
     let (sectors, active) = (touched.count_ones(), mask.count_ones());
     // Lanes that are alone in their sectors are so at their addresses.
-    let addresses = if sectors == active { sectors } else { distinct(offsets, 0) };
+    let own = if sectors == active { touched } else { firsts(offsets, 0) };
+    let addresses = own.count_ones();
     let sector = |lane: usize| first + u64::from(offsets[lane] >> SECTOR_BITS);
     if addresses != active {
-        let (deepest, passes) = crowded(offsets, mask);
+        let (deepest, passes) = crowded(offsets, mask, mask & !own);
         for lane in lanes(touched) {
             each(sector(lane), passes[lane]);
         }
@@ -197,13 +198,13 @@ pub(crate) fn meeting(places: &LaneAddresses, mut each: impl FnMut(u64, u32)) ->
 }
 
 /// The most lanes at one address; and of the first lane of each sector, those at one of the
-/// sector's addresses.
+/// sector's addresses. Lanes that are not `late` are the first at theirs.
 #[inline(never)]
-fn crowded(offsets: &[u32; 32], mask: u32) -> (u32, [u32; 32]) {
+fn crowded(offsets: &[u32; 32], mask: u32, late: u32) -> (u32, [u32; 32]) {
     let sectors = offsets.map(|offset| offset >> SECTOR_BITS);
     let (by_address, by_sector) = (earlier(offsets), earlier(&sectors));
     let (mut deepest, mut passes) = (1, [1; 32]);
-    for lane in lanes(mask) {
+    for lane in lanes(late) {
         // How many lanes up to this are at its address.
         let rank = (by_address[lane] & mask).count_ones() + 1;
         deepest = deepest.max(rank);

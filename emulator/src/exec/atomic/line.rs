@@ -4,11 +4,12 @@
 use crate::cost::{Way, atomic};
 use crate::exec::atomic::apply::each_function;
 use crate::exec::atomic::function;
+use crate::exec::lanes;
 use crate::exec::line::{InsideLine, Line};
 use crate::exec::line_moves as moves;
 use crate::exec::vectors::vectors;
 use crate::lane::{Word, mbarrier};
-use crate::machine::{BlockContext, Register, Tallies, Warp, lanes, put};
+use crate::machine::{BlockContext, Register, Tallies, Warp, lanes as lanes_of, put};
 use crate::program::{Cell, Combines, Rmw, Slot, Update, Window};
 
 vectors! {
@@ -69,22 +70,21 @@ fn update_body<const N: usize>(
         count_shared(&mut context.tallies, number, cost);
         return true;
     }
-    let (b, c) = (usize::from(op.b), usize::from(op.c));
     let mut kept = 0;
     if wide {
         let [old] = moves::read_doubles::<N, 1>(&inside);
-        let new = side_by_side(f, &old.0, [&warp.regs64[b], &warp.regs64[c]]);
+        let new = side_by_side::<N, u64>(f, &old.0, &warp.regs64, [op.b, op.c]);
         if way == Way::Search {
-            kept = same(&old.0, &new.0);
+            kept = same(&old.0, &new[0].0);
         }
-        moves::write_doubles::<N, 1>(&inside, &[new]);
+        moves::write_doubles::<N, 1>(&inside, &new);
         if let Some(d) = d {
             put::<N, _>(&mut warp.regs64[usize::from(d)], mask, &old.0);
         }
     } else {
         let [old] = moves::read_words::<N, 4, 1>(&inside);
-        let new = side_by_side(f, &old.0, [&warp.regs32[b], &warp.regs32[c]]);
-        moves::write_words::<N, 4, 1>(&inside, &[new]);
+        let new = side_by_side::<N, u32>(f, &old.0, &warp.regs32, [op.b, op.c]);
+        moves::write_words::<N, 4, 1>(&inside, &new);
         if let Some(d) = d {
             put::<N, _>(&mut warp.regs32[usize::from(d)], mask, &old.0);
         }
@@ -122,14 +122,14 @@ fn one_place_body<const N: usize>(
             Some(b) => in_turn(Rmw::Add, &mut old.0, [&b, c], mask),
             None => in_turn(f, &mut old.0, [b, c], mask),
         };
-        moves::write_doubles::<N, 1>(inside, &[new]);
+        moves::write_doubles::<N, 1>(inside, &new);
         if let Some(d) = d {
             put::<N, _>(&mut warp.regs64[usize::from(d)], mask, &old.0);
         }
     } else {
         let [mut old] = moves::read_words::<N, 4, 1>(inside);
         let new = in_turn(f, &mut old.0, [&warp.regs32[b], &warp.regs32[c]], mask);
-        moves::write_words::<N, 4, 1>(inside, &[new]);
+        moves::write_words::<N, 4, 1>(inside, &new);
         if let Some(d) = d {
             put::<N, _>(&mut warp.regs32[usize::from(d)], mask, &old.0);
         }
@@ -148,11 +148,22 @@ fn same(old: &[u64; 32], new: &[u64; 32]) -> u32 {
 
 /// The new values of lanes that do not meet: all old values are read before any is written.
 #[inline(always)]
-fn side_by_side<W: Word + Default>(f: Rmw, old: &[W; 32], [b, c]: [&[W; 32]; 2]) -> Register<W> {
-    let mut new = Register::default();
+fn side_by_side<const N: usize, W: Word + Default>(
+    f: Rmw,
+    old: &[W; 32],
+    registers: &[[W; 32]],
+    [b, c]: [Slot; 2],
+) -> [Register<W>; 1] {
+    let mut new = [Register::default()];
     each_function!(f, F, {
-        for lane in 0..32 {
-            new.0[lane] = W::rmw(F, old[lane], b[lane], c[lane]);
+        for part in 0..32 / N {
+            let mut values: [W; N] = old.as_chunks::<N>().0[part];
+            let b: [W; N] = lanes::get(registers, b, part);
+            let c: [W; N] = lanes::get(registers, c, part);
+            for lane in 0..N {
+                values[lane] = W::rmw(F, values[lane], b[lane], c[lane]);
+            }
+            new[0].0.as_chunks_mut::<N>().0[part] = values;
         }
     });
     new
@@ -166,7 +177,7 @@ fn in_turn<W: Word + Default>(
     old: &mut [W; 32],
     [b, c]: [&[W; 32]; 2],
     mask: u32,
-) -> Register<W> {
+) -> [Register<W>; 1] {
     let mut value = old[0];
     each_function!(f, F, {
         let mut next = |lane: usize| {
@@ -178,12 +189,12 @@ fn in_turn<W: Word + Default>(
                 next(lane);
             }
         } else {
-            for lane in lanes(mask) {
+            for lane in lanes_of(mask) {
                 next(lane);
             }
         }
     });
-    Register([value; 32])
+    [Register([value; 32])]
 }
 
 /// What arrivals at a barrier add to its word, if they expect no bytes and its phase goes on
