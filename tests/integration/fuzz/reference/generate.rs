@@ -3,8 +3,8 @@
 use super::Random;
 use super::ops::{self, Class};
 use super::program::{
-    ATOMICS, Action, Block, COLLECTIVES, End, Place, Program, REGISTERS, Segment, Source, Step,
-    TYPES,
+    ATOMICS, Action, Block, COLLECTIVES, End, Place, Program, REGISTERS, Segment, Source, Spread,
+    Step, TYPES,
 };
 
 /// What the emulator at hand can run.
@@ -79,6 +79,7 @@ impl Generator<'_> {
             4 => Action::Reduce {
                 shared: self.random.below(2) == 0,
                 function: self.random.below(ATOMICS.len() as u64) as usize,
+                spread: Spread::ALL[self.random.below(3) as usize],
                 index: self.register(),
                 s: self.register(),
             },

@@ -11,6 +11,8 @@ use super::warp::{WARPS, Words};
 /// What a thread has.
 #[derive(Clone)]
 struct Thread {
+    /// Its number in the block.
+    tid: u32,
     /// By class and number.
     registers: [[u64; REGISTERS as usize]; 6],
     fuel: u32,
@@ -131,9 +133,9 @@ impl Machine<'_> {
                         .copy_from_slice(&value[..bytes as usize]);
                 }
             }
-            &Action::Reduce { shared, function, index, s } => {
+            &Action::Reduce { shared, function, spread, index, s } => {
                 let cell = function * CELLS as usize
-                    + (thread.get(Class::R, index) & (CELLS - 1)) as usize;
+                    + spread.cell(thread.get(Class::R, index), thread.tid.into()) as usize;
                 let cells = if shared { &mut self.block_counted } else { &mut self.counted };
                 update(&mut cells[cell], function, thread.get(Class::R, s) as u32);
             }
@@ -324,9 +326,14 @@ pub(crate) fn interpret(program: &Program, input: &[u32]) -> Results {
 impl Results {
     /// What a block leaves behind.
     fn keep(&mut self, group: &mut Group) {
+        let threads = group.threads.len();
         for (tid, thread) in group.threads.iter_mut().enumerate() {
-            if let Some(&cell) = group.counted.get(tid) {
-                thread.set(Class::R, 0, cell.into());
+            let own = group.counted.iter().skip(tid).step_by(threads);
+            let sum = own.zip(0..).fold(0, |sum: u32, (cell, turn)| {
+                sum.wrapping_add(cell.wrapping_mul(2 * turn + 1))
+            });
+            if tid < group.counted.len() {
+                thread.set(Class::R, 0, sum.into());
             }
             self.cells.extend(thread.registers.as_flattened());
             for at in (0..OWN as usize).step_by(8) {
@@ -344,6 +351,7 @@ impl Machine<'_> {
     fn thread(&self, block: u32, tid: u32, input: &[u32]) -> Thread {
         let none = [0; OWN as usize];
         let mut thread = Thread {
+            tid,
             registers: [[0; REGISTERS as usize]; 6],
             fuel: self.program.fuel,
             global: none,

@@ -20,11 +20,40 @@ pub(crate) const INPUT_WORDS: u64 = 256;
 pub(crate) const MATRICES: u32 = 1024;
 
 /// Cells that atomics of one function work on.
-pub(crate) const CELLS: u64 = 4;
+pub(crate) const CELLS: u64 = 32;
+
+/// How the threads of an atomic are spread over its cells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Spread {
+    /// By a register, over a few.
+    Few,
+    /// By a register, over all.
+    All,
+    /// Side by side.
+    Row,
+}
+
+impl Spread {
+    pub(crate) const ALL: [Self; 3] = [Self::Few, Self::All, Self::Row];
+
+    /// The cell of a thread with this value in the register.
+    pub(crate) fn cell(self, value: u64, tid: u64) -> u64 {
+        match self {
+            Self::Few => value % 4,
+            Self::All => value % CELLS,
+            Self::Row => tid % CELLS,
+        }
+    }
+}
 
 /// Atomic functions whose order does not matter.
 pub(crate) const ATOMICS: [&str; 6] =
     ["add.u32", "min.s32", "max.u32", "and.b32", "or.b32", "xor.b32"];
+
+/// Shared cells that a thread looks after, at most.
+pub(crate) fn turns(threads: u32) -> u32 {
+    (ATOMICS.len() as u32 * CELLS as u32).div_ceil(threads)
+}
 
 /// A value that an instruction reads.
 #[derive(Debug, Clone, Copy)]
@@ -81,10 +110,11 @@ pub(crate) enum Action {
         s: u8,
         index: u8,
     },
-    /// `ATOMICS[function]` on a cell chosen by a register.
+    /// `ATOMICS[function]` on a cell.
     Reduce {
         shared: bool,
         function: usize,
+        spread: Spread,
         index: u8,
         s: u8,
     },
@@ -265,11 +295,15 @@ impl Text {
                 let (names, v) = vector(class, s, count);
                 self.line(&format!("{guard}st.{}{v}.{name} [%at], {names};", space(place)));
             }
-            &Action::Reduce { shared, function, index, s } => {
+            &Action::Reduce { shared, function, spread, index, s } => {
                 let (space, base) =
                     if shared { ("shared", "%cells_shared") } else { ("global", "%cells_global") };
                 let first = function as u64 * CELLS * 4;
-                self.line(&format!("and.b32 %t, %r{index}, {};", CELLS - 1));
+                self.line(&match spread {
+                    Spread::Few => format!("and.b32 %t, %r{index}, 3;"),
+                    Spread::All => format!("and.b32 %t, %r{index}, {};", CELLS - 1),
+                    Spread::Row => format!("and.b32 %t, %self, {};", CELLS - 1),
+                });
                 self.line(&format!("mul.wide.u32 %at, %t, 4;\nadd.u64 %at, %at, {base};"));
                 self.line(&format!(
                     "{guard}red.{space}.{} [%at+{first}], %r{s};",
@@ -277,6 +311,15 @@ impl Text {
                 ));
             }
         }
+    }
+
+    /// Sets `%at` to the shared cell that many behind the thread's own, `%q` to whether there is one.
+    fn shared_cell(&mut self, behind: u32) {
+        self.line(&format!(
+            "add.u32 %t, %self, {behind};\nsetp.lt.u32 %q, %t, {};\nmul.wide.u32 %at, %t, 4;\n\
+             add.u64 %at, %at, %cells_shared;",
+            ATOMICS.len() as u64 * CELLS
+        ));
     }
 
     /// A piece of PTX with these registers; a guard jumps over it.
@@ -450,7 +493,11 @@ pub(crate) fn print(program: &Program) -> String {
             text.line(&format!("st.local.u64 [%own_local+{}], 0;", at * 8));
         }
     }
-    text.line(&format!("setp.lt.u32 %q, %self, {};\nmul.wide.u32 %at, %self, 4;\nadd.u64 %at, %at, %cells_shared;\n@%q st.shared.u32 [%at], 0;\nbar.sync 0;", ATOMICS.len() as u64 * CELLS));
+    for turn in 0..turns(program.threads) {
+        text.shared_cell(turn * program.threads);
+        text.line("@%q st.shared.u32 [%at], 0;");
+    }
+    text.line("bar.sync 0;");
     for n in 0..u64::from(REGISTERS) {
         text.line(&format!("mad.lo.u32 %r{n}, %thread, {}, {};", 2 * n + 1, n * 0x1234_5677));
         text.line(&format!("cvt.u16.u32 %h{n}, %r{n};\nmul.wide.u32 %d{n}, %r{n}, %thread;\nsetp.lt.u32 %p{n}, %self, {};", n * 7));
@@ -462,7 +509,16 @@ pub(crate) fn print(program: &Program) -> String {
     }
     text.line("bar.sync 0;");
     // The shared cells go to the first threads' %r0, registers and bytes to memory.
-    text.line(&format!("setp.lt.u32 %q, %self, {};\nmul.wide.u32 %at, %self, 4;\nadd.u64 %at, %at, %cells_shared;\n@%q ld.shared.u32 %r0, [%at];", ATOMICS.len() as u64 * CELLS));
+    for turn in 0..turns(program.threads) {
+        text.shared_cell(turn * program.threads);
+        if turn == 0 {
+            text.line("@%q mov.u32 %r0, 0;");
+        }
+        text.line(&format!(
+            "@%q ld.shared.u32 %t, [%at];\n@%q mad.lo.u32 %r0, %t, {}, %r0;",
+            2 * turn + 1
+        ));
+    }
     let mut cell = 0;
     for class in Class::ALL {
         let (ty, name) = class.register();
