@@ -208,12 +208,10 @@ fn run_body<O: Observer, const N: usize>(
         {
             context.tallies.diverged[from as usize] += 1;
             fragment = first;
-        } else {
-            if !next::<N>(warp, context, observer, &mut fragment, block.terminator)? {
-                match resume(kernel, warp) {
-                    Some(ready) => fragment = ready,
-                    None => return Ok(Pause::Idle),
-                }
+        } else if !next::<N>(warp, context, observer, &mut fragment, block.terminator)? {
+            match resume(kernel, warp) {
+                Some(ready) => fragment = ready,
+                None => return Ok(Pause::Idle),
             }
         }
         // A GPU suspends a warp that waits for such a barrier.

@@ -345,7 +345,8 @@ mod tests {
             let coarse = all.iter().map(|key| key >> 5).collect::<BTreeSet<_>>().len() as u32;
             assert_eq!(distinct(&all, 5), coarse);
             assert_eq!(leaders(&before, 1 << 31), 1 << 31);
-            let halves: [u32; 32] = std::array::from_fn(|lane| all[lane] << 1 | lane as u32 / 16);
+            let halves: [u32; 32] =
+                std::array::from_fn(|lane| (all[lane] << 1) | (lane as u32 / 16));
             for mask in [u32::MAX, 0x0f0f_1234, 1 << 31, 0] {
                 let number = leaders(&earlier(&halves), mask).count_ones();
                 assert_eq!(distinct_by_halves(&halves, mask), number);

@@ -108,7 +108,7 @@ impl Local {
                 let write = |lane: usize| {
                     let place = start.wrapping_add(places[lane] as usize);
                     // SAFETY: this is an aligned part of a word that is there.
-                    unsafe { place.cast::<$ty>().write(values[lane] as $ty) }
+                    unsafe { place.cast::<$ty>().write_unaligned(values[lane] as $ty) }
                 };
                 if mask == u32::MAX {
                     for lane in 0..32 {
