@@ -9,4 +9,4 @@ paste -d, <("$1") <(ncu --clock-control none --csv --page raw --print-units base
 import csv, sys
 lines = [line for line in sys.stdin if line.startswith("\"")]
 for row in list(csv.DictReader(lines))[1:]:
-    print(",".join(row[name] for name in sys.argv[1:]))' $names)
+    print(",".join(row[name].replace(",", "") for name in sys.argv[1:]))' $names)
