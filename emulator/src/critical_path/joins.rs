@@ -1,14 +1,16 @@
 //! Stores that L1 joins before they go to L2.
 //!
 //! L1 keeps the lines that were stored to last. A store to a sector of such a line goes to L2 together
-//! with the one before. Of stores of a word to rows of their own, 28 lines on a multiprocessor and
-//! fewer join nearly all, 32 some, 64 hardly any (`benches/data/h200/merges.csv`). A warp that stores several times in
-//! one basic block has, while it does so, a scheduler to itself; from one block to the next, all warps
-//! store in turn.
+//! with the one before. Where warps store words to rows of their own without a pause, nearly all stores
+//! join if the warps keep to 24 lines of a multiprocessor between them, some to 32, hardly any to 64
+//! (`benches/data/h200/merges.csv`, by Nsight Compute; with pauses, more lines do). A warp that stores
+//! several times in one basic block has, while it does so, a scheduler to itself; from one block to the
+//! next, all warps store in turn. This last rule fits kernels that store parts of sectors, such as
+//! `bc1_decode` and `skin_vertices` of the outside sets; it was not measured by itself.
 
 use crate::critical_path::sectors::{LINE, SECTOR};
 
-/// Lines of a multiprocessor that are kept.
+/// Lines of a multiprocessor that are kept: between 24 and 32.
 const LINES: usize = 28;
 
 /// Schedulers of a multiprocessor.
