@@ -22,7 +22,7 @@ pub(crate) struct Counts {
     pub(crate) stored: (u64, u64),
     /// Of these, those that were not written as a whole.
     pub(crate) partial: u64,
-    /// Sectors stored that went to L2 with such as were stored before.
+    /// Sectors stored that L1 joined to what was stored before.
     pub(crate) joined: u64,
     /// Sectors of local memory that loads asked for, and those that were there.
     pub(crate) local: (u64, u64),

@@ -1,7 +1,7 @@
 //! Stores that L1 joins before they go to L2.
 //!
-//! L1 keeps the lines that were stored to last. A store to a sector of such a line goes to L2 together
-//! with the one before. Where warps store words to rows of their own without a pause, nearly all stores
+//! L1 keeps the lines that were stored to last. A store to a sector of such a line joins the one
+//! before, and both go to L2 together. Where warps store words to rows of their own without a pause, nearly all stores
 //! join if the warps keep to 24 lines of a multiprocessor between them, some to 32, hardly any to 64
 //! (`benches/data/h200/merges.csv`, by Nsight Compute; with pauses, more lines do). A warp that stores
 //! several times in one basic block has, while it does so, a scheduler to itself; from one block to the
@@ -23,7 +23,7 @@ pub(crate) struct Joins {
     stored: bool,
     /// Lines that are kept of the warp.
     room: usize,
-    /// Lines with the bytes that wait in each of their sectors, those stored to last at the end.
+    /// Each line with the bytes that wait in its sectors; the line stored to last is at the end.
     lines: Vec<(u64, [u64; LINE as usize])>,
 }
 
@@ -36,7 +36,7 @@ pub(crate) enum Stored {
     Part,
     /// It goes with what was stored before.
     Joined {
-        /// With it, the sector is whole.
+        /// Whether the sector is whole now.
         completes: bool,
     },
 }
@@ -58,7 +58,7 @@ impl Joins {
         self.room = LINES / warps.clamp(1, SCHEDULERS);
     }
 
-    /// It stores so many bytes of a sector.
+    /// The warp stores `bytes` bytes to a sector: what becomes of them.
     pub(crate) fn store(&mut self, sector: u64, bytes: u64) -> Stored {
         let (line, place) = (sector / LINE, (sector % LINE) as usize);
         let at = self.lines.iter().rposition(|kept| kept.0 == line);

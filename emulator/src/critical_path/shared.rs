@@ -98,8 +98,8 @@ const FEW: usize = 8;
 /// 95 to 101 cycles beside 41, which take 55 in kernels (measured on an H200).
 const LOOPED: f32 = 1.8;
 
-/// How long a load from shared memory of so many wavefronts takes, in loads without conflicts: each
-/// further wavefront takes one cycle more.
+/// How long a load from shared memory takes that needs this number of wavefronts. The unit is a load
+/// without conflicts; each further wavefront takes one cycle more.
 pub(crate) fn passes(wavefronts: f32) -> f32 {
     1.0 + (wavefronts.max(1.0) - 1.0) / LOADED
 }
@@ -123,7 +123,7 @@ pub(crate) fn wavefronts(kernel: &Kernel, warp: &Warp, op: &Op, mask: u32) -> f3
     wavefronts_at(&warp.regs64[usize::from(a)], offset, mask, (bytes, load))
 }
 
-/// Wavefronts of a load or store of so many bytes per lane; of an atomic, if they are none.
+/// Wavefronts of a load or store of `bytes` bytes per lane, or of an atomic if `bytes` is 0.
 fn wavefronts_at(base: &[u64; 32], offset: u64, mask: u32, (bytes, load): (u32, bool)) -> f32 {
     let Some(places) = LaneAddresses::new(base, 0_u64.wrapping_sub(offset), mask) else {
         return 1.0;

@@ -84,7 +84,7 @@ pub struct Timeline {
     pub stored: (u64, u64),
     /// Of these, those that were written only in part.
     pub partial: u64,
-    /// Sectors that it stored and that went to L2 with such as its warps had stored just before.
+    /// Sectors that it stored and that L1 joined to what the same warp had stored just before.
     pub joined: u64,
     /// Warp instructions.
     pub instructions: u64,

@@ -196,7 +196,8 @@ fn move_apart<const N: usize>(
     put::<N, _>(&mut warp.regs64[stack], mask, &after);
 }
 
-/// Whether a word can be copied between such places, of so many bytes that are left.
+/// Whether a whole word can be copied: `left` bytes are still to copy, and `places` has all bits of
+/// both addresses.
 #[inline(always)]
 fn is_word(places: u64, left: u64) -> bool {
     left >= 4 && places.is_multiple_of(4)

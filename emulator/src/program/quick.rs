@@ -135,7 +135,8 @@ pub(crate) struct Video {
 }
 
 impl Pair {
-    /// The two registers of which pairs take all parts of `width` bits, for their own places.
+    /// The two registers, if these pairs are all their parts of `width` bits and each result lies
+    /// where its parts do.
     pub(crate) fn in_place(pairs: &[Self], width: u8) -> Option<[Slot; 2]> {
         let first = pairs.first()?;
         let (a, b) = (first.a.0, first.b.0);

@@ -43,7 +43,7 @@ fn alone(outcome: &Outcome) -> f64 {
     (1.3 * lines as f64 / stored.max(1) as f64).min(1.0)
 }
 
-/// Sectors of stores that go to L2: without those that L1 joins to such as came just before.
+/// Sectors that stores send to L2, without those that L1 joins to what was stored just before.
 pub(super) fn stored(outcome: &Outcome) -> f64 {
     let (gone, joined) = outcome
         .timelines
@@ -53,7 +53,7 @@ pub(super) fn stored(outcome: &Outcome) -> f64 {
     outcome.counters.global_store_sectors as f64 * share
 }
 
-/// Of the sectors that go to L2, those of which a part is written.
+/// Of the sectors that stores send to L2, the share that is written only in part.
 fn partial(outcome: &Outcome) -> f64 {
     let (stored, partial) = outcome
         .timelines
