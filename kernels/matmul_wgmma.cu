@@ -68,7 +68,9 @@ static __device__ __forceinline__ void copy(unsigned int to, const float *from, 
     }
 }
 
-// Starts the copies of a pair of tiles, WIDTH numbers at a time.
+// Starts the copies of a pair of tiles, WIDTH numbers at a time. All of a thread lie in the
+// same columns, and A's are eight rows or a multiple of that apart: only the row changes from
+// one to the next, by as much as fits into an instruction.
 template <unsigned int WIDTH>
 static __device__ __forceinline__ void copy_tiles(unsigned int a_tile, unsigned int b_tile,
                                                   const float *a, const float *b,
@@ -76,24 +78,25 @@ static __device__ __forceinline__ void copy_tiles(unsigned int a_tile, unsigned 
                                                   unsigned int begin, unsigned int m,
                                                   unsigned int n, unsigned int k, bool whole)
 {
-#pragma unroll 8
-    for (unsigned int i = 0; i < ROWS * STEP / WIDTH / THREADS; ++i) {
-        unsigned int number = (threadIdx.x + i * THREADS) * WIDTH;
-        unsigned int row = number / STEP;
-        unsigned int column = number % STEP;
-        unsigned int place = row * STEP + (column ^ (row % 8 * 4));
-        bool inside = whole || (top + row < m && begin + column < k);
-        const float *from = inside ? &a[(top + row) * k + begin + column] : a;
-        copy<4 * WIDTH>(a_tile + 4 * place, from, inside);
+    unsigned int row = threadIdx.x * WIDTH / STEP;
+    unsigned int column = threadIdx.x * WIDTH % STEP;
+    unsigned int to = a_tile + 4 * (row * STEP + (column ^ (row % 8 * 4)));
+    const float *from = a + (top + row) * k + begin + column;
+    unsigned int rows = whole || begin + column < k ? m - min(m, top + row) : 0;
+#pragma unroll
+    for (unsigned int i = 0; i < ROWS; i += THREADS * WIDTH / STEP) {
+        copy<4 * WIDTH>(to + 4 * i * STEP, from, whole || i < rows);
+        from += THREADS * WIDTH / STEP * k;
     }
-#pragma unroll 4
-    for (unsigned int i = 0; i < STEP * COLUMNS / WIDTH / THREADS; ++i) {
-        unsigned int number = (threadIdx.x + i * THREADS) * WIDTH;
-        unsigned int row = number / COLUMNS;
-        unsigned int column = number % COLUMNS;
-        bool inside = whole || (begin + row < k && left + column < n);
-        const float *from = inside ? &b[(begin + row) * n + left + column] : b;
-        copy<4 * WIDTH>(b_tile + 4 * (row * B_PITCH + column), from, inside);
+    row = threadIdx.x * WIDTH / COLUMNS;
+    column = threadIdx.x * WIDTH % COLUMNS;
+    to = b_tile + 4 * (row * B_PITCH + column);
+    from = b + (begin + row) * n + left + column;
+    rows = whole || left + column < n ? k - min(k, begin + row) : 0;
+#pragma unroll
+    for (unsigned int i = 0; i < STEP; i += THREADS * WIDTH / COLUMNS) {
+        copy<4 * WIDTH>(to + 4 * i * B_PITCH, from, whole || i < rows);
+        from += THREADS * WIDTH / COLUMNS * n;
     }
 }
 
@@ -223,7 +226,7 @@ static __device__ __forceinline__ void multiply_tiles(const Work &work, float *s
 {
     unsigned int even[STEP / 2];
     unsigned int odd[STEP / 2];
-    // In a loop, and copies of single numbers all ask what is inside: so the kernel takes 53 KiB of
+    // In a loop, and copies of single numbers all ask what is inside: so the kernel takes 49 KiB of
     // code. With 80 KiB it would not all be at hand when the kernel starts after another one, and
     // order 16 would take 9.5 instead of 6.3 microseconds.
 #pragma unroll 1
