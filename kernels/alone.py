@@ -44,6 +44,10 @@ MET = 6
 
 SCOREBOARDS = 6
 
+# A product of a warp group: it issues when the tensor core has taken the one before, which takes four
+# cycles per eight columns.
+PRODUCT = re.compile(r"HGMMA\.\d+x(\d+)x")
+
 
 def latency(mnemonic):
     """Cycles until the scoreboard of an instruction is free."""
@@ -72,6 +76,7 @@ def walk(blocks):
     of a load, those from its issue to the first use of its result, if that is in the block. Zeros
     and nothing for a block that hardly runs, and for machine code without such bits."""
     found, now, free, is_rare = [], 0.0, [0.0] * SCOREBOARDS, rare(blocks)
+    core = 0.0  # When the tensor core takes the next product of a warp group.
     for number, (labels, block) in enumerate(blocks):
         taken, ahead = [0.0] * len(block), {}
         found.append((taken, ahead))
@@ -86,6 +91,9 @@ def walk(blocks):
                 begin = now
                 waits = [board for board in range(SCOREBOARDS) if control >> 11 + board & 1]
                 issued = max([free[board] for board in waits] + [now])
+                if product := PRODUCT.match(mnemonic):
+                    issued = max(issued, core)
+                    core = issued + int(product[1]) / 2
                 for board in waits:
                     ahead.update((load, issued - since) for load, since in loads[board].items())
                     loads[board] = {}

@@ -3,11 +3,11 @@
 //
 //     nvcc -O3 -arch=native -o copies benches/h200/copies.cu && ./copies > benches/data/h200/copies.csv
 //
-// Kept from an NVIDIA H200, driver 580.159.04, 2026-11-24. One block runs on each multiprocessor.
+// Kept from an NVIDIA H200, driver 580.159.04, 2026-11-25. One block runs on each multiprocessor.
 // A request of a warp copies or loads `bytes` per lane from `rows` rows, each in lines of its own,
 // `shift` bytes from the start of a line. `copy` is `cp.async` (.ca for 4 and 8 bytes, .cg for 16),
 // `load` a load into a register, `both` a load and a store to shared memory, `part` a copy of which
-// a register says how many bytes to read. `source` says what answers: 16 KiB per multiprocessor
+// a register says how many bytes to read: all; `none` one that reads none and writes zeros. `source` says what answers: 16 KiB per multiprocessor
 // stay in L1, 256 KiB come from L2. `cycles` is the time of a block over its requests, the median
 // of all blocks.
 #include <algorithm>
@@ -25,8 +25,8 @@ static void check(cudaError_t error, int line)
     }
 }
 
-enum Kind { COPY, PART, LOAD, BOTH };
-static const char *NAMES[] = {"copy", "part", "load", "both"};
+enum Kind { COPY, PART, NONE, LOAD, BOTH };
+static const char *NAMES[] = {"copy", "part", "none", "load", "both"};
 static const u32 UNROLL = 8, ROUNDS = 96;
 
 template <int BYTES> struct Value;
@@ -86,9 +86,9 @@ __global__ void move(const char *from, u32 span, u32 rows, u32 shift, u32 read, 
                 asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(there), "l"(place) : "memory");
             else if (KIND == COPY)
                 asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(there), "l"(place), "n"(BYTES) : "memory");
-            else if (KIND == PART && BYTES == 16)
+            else if ((KIND == PART || KIND == NONE) && BYTES == 16)
                 asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(there), "l"(place), "r"(read) : "memory");
-            else if (KIND == PART)
+            else if (KIND == PART || KIND == NONE)
                 asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;" ::"r"(there), "l"(place), "n"(BYTES), "r"(read) : "memory");
             else
                 values[i] = load<T>(place);
@@ -100,7 +100,7 @@ __global__ void move(const char *from, u32 span, u32 rows, u32 shift, u32 read, 
             if (KIND == LOAD) found += sum(values[i]);
             if (KIND == BOTH) *(T *)(own + i * 32 * BYTES) = values[i];
         }
-        if (KIND == COPY || KIND == PART) {
+        if (KIND == COPY || KIND == PART || KIND == NONE) {
             asm volatile("cp.async.commit_group;" ::: "memory");
             asm volatile("cp.async.wait_group 2;" ::: "memory");
         }
@@ -119,7 +119,7 @@ static void line(const char *data, u32 sms, u32 span, u32 rows, u32 shift, u32 w
     CHECK(cudaFuncSetAttribute(move<KIND, BYTES>, cudaFuncAttributeMaxDynamicSharedMemorySize, 200 << 10));
     std::vector<long long> times(sms);
     for (int run = 0; run < 2; run++) {
-        move<KIND, BYTES><<<sms, warps * 32, shared>>>(data, span, rows, shift, BYTES, sums, took);
+        move<KIND, BYTES><<<sms, warps * 32, shared>>>(data, span, rows, shift, KIND == NONE ? 0 : BYTES, sums, took);
         CHECK(cudaDeviceSynchronize());
     }
     CHECK(cudaMemcpy(times.data(), took, sms * sizeof(long long), cudaMemcpyDeviceToHost));
@@ -138,6 +138,7 @@ static void width(const char *data, u32 sms, u32 *sums, long long *took)
                 for (u32 warps : {4u, 8u, 16u, 32u}) {
                     line<COPY, BYTES>(data, sms, span, rows, shift, warps, sums, took);
                     line<PART, BYTES>(data, sms, span, rows, shift, warps, sums, took);
+                    line<NONE, BYTES>(data, sms, span, rows, shift, warps, sums, took);
                     line<LOAD, BYTES>(data, sms, span, rows, shift, warps, sums, took);
                     line<BOTH, BYTES>(data, sms, span, rows, shift, warps, sums, took);
                 }

@@ -32,10 +32,12 @@ pub enum Class {
     Control,
     /// Logic, shifts, comparisons, selections, extremes: one pipe takes them.
     Logic,
+    /// Products of matrices, in cycles of a tensor core.
+    Matrix,
 }
 
 /// How many classes there are.
-pub const CLASSES: usize = 8;
+pub const CLASSES: usize = 9;
 
 /// Machine instructions by class, over a launch.
 pub type Mix = [f64; CLASSES];
@@ -150,7 +152,14 @@ pub(crate) fn of(op: Op) -> Cost {
 
 /// The cost of an op whose work is described beside it in its kernel.
 pub(crate) fn in_kernel(kernel: &Kernel, op: Op) -> Cost {
-    let Op::Collective { index } = op else { return of(op) };
+    let index = match op {
+        // A part of a copy, which counts once.
+        Op::Load(it) | Op::Store(it) if kernel.sites[usize::from(it.site)].silent => {
+            return cost(Class::Memory, 0.0, 0.0);
+        }
+        Op::Collective { index } => index,
+        _ => return of(op),
+    };
     match kernel.collectives[usize::from(index)].exchange {
         Exchange::Matrix { index } => matrix(&kernel.matrices[usize::from(index)]),
         Exchange::Align | Exchange::Copies => cost(Class::Memory, 0.0, 0.0),
@@ -167,9 +176,8 @@ pub(crate) fn in_kernel(kernel: &Kernel, op: Op) -> Cost {
     }
 }
 
-/// The cost of an exchange of matrices. A product takes the issue port of the float unit for
-/// as long as it takes the tensor core. Loads and stores of rows are counted as accesses.
-/// Measured on an H200.
+/// The cost of an exchange of matrices: of a product, the cycles that it takes the tensor core.
+/// Loads and stores of rows are counted as accesses. Measured on an H200.
 fn matrix(matrix: &Matrix) -> Cost {
     let product = match matrix {
         Matrix::Product(product) => product,
@@ -179,7 +187,7 @@ fn matrix(matrix: &Matrix) -> Cost {
     if product.group.is_some() {
         // Every type in 4 cycles per 8 columns; the next product of the same sums starts 18
         // cycles later.
-        return cost(Class::Float, 4.0, 4.0);
+        return cost(Class::Matrix, 4.0, 4.0);
     }
     let work = (product.rows * 8 * product.depth) as f32;
     // Shapes of the full depth take the tensor core for 6.3 cycles and their result 24, others
@@ -188,16 +196,16 @@ fn matrix(matrix: &Matrix) -> Cost {
     match product.elements {
         // Two products of 16-bit floats, and conversions.
         Elements::Float { a: Factor::E4m3 | Factor::E5m2, .. } => {
-            cost(Class::Float, 2.0 * cycles + 16.0, 2.0 * waits + 2.0)
+            cost(Class::Matrix, 2.0 * cycles + 16.0, 2.0 * waits + 2.0)
         }
         // 16, 32 and 68 cycles of a unit that takes two per instruction; 26, 53 and 120 until
         // the result is there.
         Elements::Double => cost(Class::Double, (work / 64.0).max(8.0), work / 80.0 + 2.0),
         // `ptxas` takes numbers of 4 bits apart.
         Elements::Integer { bits: 4, .. } => cost(Class::Integer, 320.0, 105.0),
-        Elements::Bits { xor: true } => cost(Class::Float, 2.0 * cycles, 2.0 * waits),
+        Elements::Bits { xor: true } => cost(Class::Matrix, 2.0 * cycles, 2.0 * waits),
         Elements::Float { .. } | Elements::Integer { .. } | Elements::Bits { .. } => {
-            cost(Class::Float, cycles, waits)
+            cost(Class::Matrix, cycles, waits)
         }
     }
 }

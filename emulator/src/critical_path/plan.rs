@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use crate::cost::instruction;
-use crate::cost::instruction::Cost;
+use crate::cost::Class;
+use crate::cost::instruction::{self, Cost};
 use crate::program::operands::{self, Register};
 use crate::program::{Block, Kernel, Op, Slot, Terminator, Transfer, Window};
 
@@ -190,21 +190,26 @@ impl CostPlan {
     }
 
     /// Has the instructions of a basic block issue as many as its machine code, where that is
-    /// known: each its share by the estimate, and of its cycles too.
+    /// known: each its share by the estimate, and of its cycles too. A product of matrices holds
+    /// up the warp until the tensor core takes it: its share is what the estimate says.
     fn issues(&mut self, kernel: &Kernel, block: &Block) {
         let known = kernel.issued_in(block);
         let own = &mut self.entries[block.first as usize..block.end as usize];
-        let estimated: f32 = own.iter().map(|entry| entry.issued).sum();
-        if estimated > 0.0 {
-            let each = kernel.cycles_in(block) / estimated;
-            let mut before = 0.0;
-            for entry in &mut *own {
-                entry.before = before;
-                before += entry.issued * each;
-            }
+        let is_product = |entry: &Entry| entry.cost.class == Class::Matrix;
+        let others = own.iter().filter(|entry| !is_product(entry));
+        let estimated: f32 = others.map(|entry| entry.issued).sum();
+        if estimated == 0.0 {
+            return;
         }
-        if estimated > 0.0 && (known > 0.0 || kernel.knows_cycles()) {
-            for entry in own {
+        let each = kernel.cycles_in(block) / estimated;
+        let mut before = 0.0;
+        for entry in own {
+            entry.before = before;
+            if is_product(entry) {
+                continue;
+            }
+            before += entry.issued * each;
+            if known > 0.0 || kernel.knows_cycles() {
                 entry.issued *= known / estimated;
             }
         }

@@ -41,6 +41,8 @@ pub(crate) struct Recorder<'p> {
     /// When L1 has taken the sectors of the copies so far: about one a cycle (4.1 to 4.5 cycles for
     /// 4 sectors, 5.5 for 6; `benches/data/h200/copies.csv`). What comes behind them waits.
     filled: Time,
+    /// Sectors of the copy that was read last and is not stored yet.
+    copied: f32,
     arrivals: Arrivals,
     instructions: u64,
     constant_passes: u64,
@@ -85,6 +87,7 @@ impl<'p> Recorder<'p> {
             crowd: Crowd::new(resident),
             loops: Loops::default(),
             filled: Time::default(),
+            copied: 0.0,
             arrivals: Arrivals::default(),
             constant_passes: 0,
             wide_divisions: 0,

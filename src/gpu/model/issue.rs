@@ -38,13 +38,15 @@ pub(super) fn cycles(outcome: &Outcome, rates: &Rates) -> f64 {
         return issued(outcome)[0] * rates.issued / ISSUE_PER_CYCLE;
     }
     let machine = mix.iter().zip(rates.expansion).map(|(count, each)| count * each);
-    let estimated: f64 = machine.sum();
+    // The tensor core is busy with a product long after it was issued.
+    let estimated = machine.sum::<f64>() - mix[Class::Matrix as usize];
     // Without an estimate, the PTX instructions stand for the machine's.
     let instructions = if estimated > 0.0 { estimated } else { counters.warp_instructions as f64 };
     instructions / ISSUE_PER_CYCLE
 }
 
-/// Cycles of all multiprocessors together in their busiest unit: arithmetic, memory, barriers.
+/// Cycles of all multiprocessors together in their busiest unit: arithmetic, tensor cores, memory,
+/// barriers.
 pub(super) fn unit_cycles(outcome: &Outcome, rates: &Rates) -> f64 {
     let Outcome { mix, counters, .. } = outcome;
     let of = |class: Class| {
@@ -53,7 +55,8 @@ pub(super) fn unit_cycles(outcome: &Outcome, rates: &Rates) -> f64 {
         mix[class] * expansion * rates.unit[class]
     };
     let barriers = counters.barriers as f64 * rates.barrier;
-    let alone = [Class::Memory, Class::Control].map(of).into_iter().fold(barriers, f64::max);
+    let alone = [Class::Memory, Class::Control, Class::Matrix];
+    let alone = alone.map(of).into_iter().fold(barriers, f64::max);
     if outcome.issued[0] > 0.0 {
         let [_, integers, products, special, floats, doubles] = issued(outcome);
         let machine = |many: f64, class: Class| many * rates.issued * rates.unit[class as usize];

@@ -253,6 +253,7 @@ impl Rates {
                 factors.memory,
                 factors.control,
                 factors.logic,
+                1.0,
             ],
             unit: [
                 1.0 / get(Key::IssueIntegerAdd),
@@ -264,6 +265,8 @@ impl Rates {
                 // Branches have no measured rate: one a cycle.
                 1.0 / ISSUE_PER_CYCLE,
                 1.0 / get(Key::IssueLogic),
+                // A tensor core for each scheduler.
+                1.0 / ISSUE_PER_CYCLE,
             ],
             // All warps of a full multiprocessor come by in the time of a busy barrier.
             barrier: busy / full.max(1.0),

@@ -10,6 +10,10 @@ use crate::critical_path::timeline::Wait;
 use crate::machine::{BlockContext, Warp, lanes};
 use crate::program::{Cell, End, Exchange, Matrix, Op, Transfer, Update, Window};
 
+/// Passes of L1 that a copy takes at least, even one that reads nothing and writes zeros: 3.2 cycles
+/// (`benches/data/h200/copies.csv`).
+const LEAST_OF_COPY: f32 = 2.9;
+
 /// Slow steps of a quotient of 64-bit numbers that are below 2^32.
 const NARROW: f32 = 8.8;
 
@@ -82,9 +86,15 @@ impl Recorder<'_> {
         let wavefronts = wavefronts(kernel, warp, op, mask);
         line.stretch.wavefronts += wavefronts;
         if let Op::Store(it) = op
-            && self.copies[usize::from(it.site)].is_some()
+            && let Some(past) = self.copies[usize::from(it.site)]
         {
             // The second half of a copy: nothing waits for what it stores.
+            let rest = LEAST_OF_COPY - std::mem::take(&mut self.copied);
+            if !past && rest > 0.0 {
+                start.later(self.filled);
+                self.filled = history.wait(start, Wait::Pass, rest);
+                start = self.filled;
+            }
             line.copies.add(start);
             return;
         }
@@ -150,7 +160,8 @@ impl Recorder<'_> {
                         if copy == Some(false) && sectors > 0 {
                             // L1 takes them one by one, from all warps.
                             asks.later(self.filled);
-                            self.filled = history.wait(asks, Wait::Pass, sectors as f32);
+                            self.copied = sectors as f32;
+                            self.filled = history.wait(asks, Wait::Pass, self.copied);
                             asks = self.filled;
                         }
                     }
