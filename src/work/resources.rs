@@ -60,6 +60,7 @@ impl<'a> ResourceTable<'a> {
             issues: by_line(row.get(8), kinds),
             ahead: by_line(row.get(9), number),
             saved: row.get(5).and_then(|bytes| bytes.parse().ok()).map(|bytes: u32| bytes / 4),
+            in_registers: row.get(4) == Some(&"0"),
         }
     }
 
@@ -105,6 +106,8 @@ mod tests {
         assert_eq!(code(90).issues, [(8, [4.0, 1.0, 0.5, 0.0, 2.0, 0.0, 9.0])]);
         assert_eq!(code(90).ahead, [(8, 12.0)]);
         assert_eq!([90, 70, 60].map(|cc| code(cc).saved), [Some(12), Some(0), None]);
-        assert_eq!(code(70), MachineCode { saved: Some(0), ..MachineCode::default() });
+        assert_eq!([90, 70, 60].map(|cc| code(cc).in_registers), [false, true, false]);
+        let known = MachineCode { saved: Some(0), in_registers: true, ..MachineCode::default() };
+        assert_eq!(code(70), known);
     }
 }

@@ -81,7 +81,8 @@ impl Counters {
             let divisions = ops.iter().filter(|inst| matches!(inst.op, Op::Binary32 { f, .. } | Op::Binary64 { f, .. } if f.divides()));
             sum.divisions += warps * divisions.count() as u64;
         }
-        for (site, tally) in kernel.sites.iter().zip(&tallies.sites) {
+        let counted = kernel.sites.iter().zip(&tallies.sites).filter(|(site, _)| !site.silent);
+        for (site, tally) in counted {
             match site.kind {
                 SiteKind::Load => {
                     sum.global_load_requests += tally.global;

@@ -1,6 +1,6 @@
 //! What is known of a kernel's machine code, by the lines of its PTX.
 
-use crate::program::{Block, Kernel, Terminator};
+use crate::program::{Block, Kernel, Op, Terminator, Window};
 
 /// Machine instructions: all, and those of the units for integers, for products of integers,
 /// for special functions, for floats and for doubles. Last, the cycles that a warp takes for them
@@ -24,6 +24,8 @@ pub struct MachineCode {
     pub ahead: Vec<(u32, f32)>,
     /// Registers of 32 bits that its functions save on their stack, at most.
     pub saved: Option<u32>,
+    /// Whether its local memory is in registers, as it has no stack.
+    pub in_registers: bool,
 }
 
 /// What a list has for a line.
@@ -37,6 +39,15 @@ impl Kernel {
     #[must_use]
     pub fn with_machine_code(mut self, code: MachineCode) -> Self {
         self.saved = code.saved.unwrap_or(self.saved);
+        if code.in_registers && self.calls.is_empty() {
+            for inst in &self.insts {
+                if let Op::Load(it) | Op::Store(it) = inst.op
+                    && it.window == Window::Local
+                {
+                    self.sites[usize::from(it.site)].silent = true;
+                }
+            }
+        }
         self.code = code;
         self
     }

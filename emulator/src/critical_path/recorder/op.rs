@@ -116,6 +116,7 @@ impl Recorder<'_> {
                     history.wait(start, Wait::Arithmetic, 1.0)
                 }
                 Window::Param => history.wait(start, Wait::Arithmetic, 1.0),
+                Window::Local if kernel.sites[usize::from(site)].silent => start,
                 Window::Local => {
                     start.later(line.stores[0]);
                     let (here, passes) =
@@ -183,6 +184,11 @@ impl Recorder<'_> {
                     ready
                 }
             },
+            Op::Store(Transfer { window: Window::Local, site, .. })
+                if kernel.sites[usize::from(site)].silent =>
+            {
+                start
+            }
             Op::Store(Transfer { window, .. }) => {
                 let near = matches!(window, Window::Shared | Window::Local);
                 line.stored |= !near;
