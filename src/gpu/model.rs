@@ -223,6 +223,7 @@ pub fn predict_with(
         threads,
         resident: threads.min(resident * sms * f64::from(geometry.threads)),
     };
+    let missing = dram::update_seconds(&traffic, rates);
     let whole = [
         (Resource::Dram, dram::seconds(&traffic, rates) * clock),
         (
@@ -233,7 +234,7 @@ pub fn predict_with(
                 time::IN_STEP,
             ) * clock,
         ),
-        (Resource::L2Atomics, atomics::seconds(outcome, &crowd, spec, rates) * clock),
+        (Resource::L2Atomics, atomics::seconds(outcome, &crowd, missing, spec, rates) * clock),
         (Resource::BlockStart, blocks * rates.block_start),
         (Resource::LookBack, look_back),
     ];

@@ -13,6 +13,9 @@
 //! from 2 to 8,000 lanes at a word: `benches/data/h200/atomics.csv`). Locks are taken one after
 //! the other, each after the round trips of the one before.
 //!
+//! Additions to one word beside random ones in a table that L2 cannot hold take six times as long
+//! as alone (measured: `benches/data/h200/hot.csv`).
+//!
 //! A float is added to a sector in 2.4 times the time of an integer, if the pass before went to
 //! it too (measured: `benches/data/h200/sums.csv`).
 
@@ -124,8 +127,15 @@ fn words(outcome: &Outcome) -> f64 {
 }
 
 /// Seconds that the L2 takes for atomics: its busiest slice, or all of them
-/// together, whichever is slower.
-pub(super) fn seconds(outcome: &Outcome, crowd: &Crowd, spec: &GpuSpec, rates: &Rates) -> f64 {
+/// together, whichever is slower. DRAM takes `missing` seconds for what L2 lacks. A slice serves
+/// one atomic after the other: while one waits for DRAM, those on a hot word wait behind it.
+pub(super) fn seconds(
+    outcome: &Outcome,
+    crowd: &Crowd,
+    missing: f64,
+    spec: &GpuSpec,
+    rates: &Rates,
+) -> f64 {
     let slices = (f64::from(spec.sms) * SLICES_PER_SM).round().max(4.0) as usize;
     let mut load = vec![0.0; slices];
     for (allocation, chunks) in outcome.atomic_chunks.iter().enumerate() {
@@ -137,15 +147,20 @@ pub(super) fn seconds(outcome: &Outcome, crowd: &Crowd, spec: &GpuSpec, rates: &
     let bunching = 1.0 + IN_STEP * (outcome.bunching - 1.0).max(0.0);
     let busiest = load.into_iter().fold(0.0, f64::max) * bunching;
     let all = outcome.counters.global_atomic_passes as f64;
+    // Of those that the busiest slice has beyond its part of all, each waits as long as a mean one,
+    // but for the threads that start together: all do the same at the same time.
+    let mean = all.max(1.0) / slices as f64;
+    let apart = 1.0 - (crowd.resident / crowd.threads.max(1.0)).min(1.0);
+    let waits = (busiest - mean).max(0.0) * missing / mean * apart;
     if outcome.swaps.all == 0 {
-        return (busiest / rates.slice).max(all / rates.slices);
+        return (busiest / rates.slice + waits).max(all / rates.slices);
     }
     let share = (busiest / all.max(1.0)).min(1.0);
     let Contention { times, swaps, locks } =
         Contention::of(outcome, crowd, rates, spec.boost_hz, share);
     let others = (all * times - swaps).max(0.0);
     let spread = others / rates.slices + swaps / (SWAP_RATE * spec.get(Key::AtomicAddU32));
-    (busiest * times / rates.slice).max(spread).max(locks)
+    (busiest * times / rates.slice + waits).max(spread).max(locks)
 }
 
 /// Of the passes at an allocation, the part that add floats to a sector which the pass before added

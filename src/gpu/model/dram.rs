@@ -9,7 +9,7 @@
 //! are measured (`benches/data/h200/classes.csv`): they do not depend on the footprint from
 //! 256 MiB to 16 GiB, so neither does the TLB show.
 
-use super::history::Traffic;
+use super::history::{Traffic, UPDATE};
 use super::rates::Rates;
 
 /// Seconds of DRAM.
@@ -23,6 +23,12 @@ pub(super) fn seconds(traffic: &Traffic, rates: &Rates) -> f64 {
         + (back - both) / write
         + traffic.random_loads / random_read
         + traffic.random_stores / random_write
+        + update_seconds(traffic, rates)
+}
+
+/// Seconds in which DRAM gives what L2 lacks for atomics.
+pub(super) fn update_seconds(traffic: &Traffic, rates: &Rates) -> f64 {
+    traffic.updates * UPDATE / rates.random[0]
 }
 
 /// Seconds in which DRAM takes written sectors of lines that L2 gives up too early. L2 waits for

@@ -20,9 +20,16 @@ const SECTOR: f64 = 32.0;
 /// `benches/data/h200/classes.csv`).
 const READ_SHARE: f64 = 0.5;
 
-/// Of a sector stored in part and pushed out, which is read first, one that an atomic left
-/// (atomics on random words of 16 MiB to 1 GiB on an H200: 75, 36 and 16 billion a second).
-const WRITTEN_BACK: f64 = 0.43;
+/// Sectors read from random places in the time of one that L2 lacks for an atomic, and later
+/// writes back: 20 billion a second (a table of 32 to 512 MiB: `benches/data/h200/hot.csv`).
+pub(super) const UPDATE: f64 = 2.5;
+
+/// Of atomics on so many sectors at random places in so many bytes, those that L2 lacks: the first
+/// of each sector, and of the others those that find it lost, as L2 has `held` bytes.
+fn missed_updates(sectors: f64, bytes: f64, held: f64) -> f64 {
+    let first = bytes / SECTOR * (1.0 - (-sectors * SECTOR / bytes.max(1.0)).exp());
+    first + (sectors - first) * (1.0 - held / bytes.max(held))
+}
 
 /// Of `sectors` loads at random places in so many bytes, the share that L2 lacks: at first
 /// because nobody asked for it (DRAM gives two sectors for one), then because L2 has `held` bytes.
@@ -60,6 +67,8 @@ pub(super) struct Traffic {
     pub(super) random_loads: f64,
     /// The same of stores, pushed out.
     pub(super) random_stores: f64,
+    /// Sectors at places in no order that L2 lacks for atomics.
+    pub(super) updates: f64,
     /// Written sectors of lines that L2 gives up before they are written as a whole.
     pub(super) torn: f64,
 }
@@ -67,7 +76,8 @@ pub(super) struct Traffic {
 impl Traffic {
     /// Of what DRAM moves, the share that goes from and to places in no order.
     pub(super) fn random_share(&self) -> f64 {
-        let random = (self.random_loads + self.random_stores) * 2.0 * SECTOR;
+        let random = self.random_loads + self.random_stores + self.updates * UPDATE;
+        let random = random * 2.0 * SECTOR;
         let all = self.cold + self.pushed_out + random;
         if all > 0.0 { random / all } else { 0.0 }
     }
@@ -113,9 +123,7 @@ impl History {
                 let (many, bytes) = (updates * touched.atomics as f64, touched.bytes as f64);
                 traffic.cold += (1.0 - updates) * (atomics - *held).max(0.0) * SECTOR;
                 let room = l2 * bytes / both;
-                traffic.random_loads += many * miss(many, bytes, room);
-                // What gives way was written.
-                traffic.random_stores += many * (1.0 - room / bytes.max(room)) * WRITTEN_BACK;
+                traffic.updates += missed_updates(many, bytes, room);
             }
             traffic.warm += held.min(loads) * SECTOR;
             let now = held.max(loads).max(stores).max(atomics);
