@@ -1,4 +1,7 @@
 //! What one instruction costs beside an `add` of its width, family by family.
+//!
+//! Some rows run several: a call brings the instructions of its function with it, a branch what
+//! it jumps over. So time is divided by the warp-instructions that were counted.
 
 use std::time::Duration;
 
@@ -28,16 +31,19 @@ fn load(body: &str, copies: u32) -> Result<Case, String> {
     Ok(Case { kernel, memory, grid: 1, block: BLOCK, args: vec![data, output], output })
 }
 
-/// Nanoseconds of one host core that `body` takes a warp.
+/// Nanoseconds of one host core that an instruction of `body` takes a warp.
 fn cost(body: &str) -> Result<f64, String> {
     let (mut with, mut without) = (load(body, COPIES)?, load("", 0)?);
     let (mut most, mut least) = (Duration::MAX, Duration::MAX);
+    let (mut all, mut others) = (0, 0);
     for _ in 0..LAUNCHES {
-        most = most.min(with.launch(1).0);
-        least = least.min(without.launch(1).0);
+        let (took, counters) = with.launch(1);
+        (most, all) = (most.min(took), counters.warp_instructions);
+        let (took, counters) = without.launch(1);
+        (least, others) = (least.min(took), counters.warp_instructions);
     }
     let took = most.saturating_sub(least).as_secs_f64() * 1e9;
-    Ok(took / f64::from(COPIES * TURNS * BLOCK / 32))
+    Ok(took / all.saturating_sub(others) as f64)
 }
 
 /// How often an `add` of the row's width costs, and what that width is: special
@@ -55,7 +61,7 @@ fn measured(ns: f64, width: u32, [add32, add64]: [f64; 2]) -> (f64, f64) {
 /// Prints the table.
 pub(crate) fn measure(names: &[String]) {
     let adds = [ROWS[0], ROWS[1]].map(|row| cost(row.2).expect("additions run"));
-    println!("| family | instruction | ns | times an `add` | mark |");
+    println!("| family | instruction | ns an instruction | times an `add` | mark |");
     println!("|---|---|--:|--:|--:|");
     let mut over = 0;
     for &(family, width, body) in ROWS {
