@@ -44,6 +44,8 @@ fn cost(body: &str) -> Result<f64, String> {
     let mut fastest = [(Duration::MAX, 0); 4];
     for _ in 0..LAUNCHES {
         for (case, fastest) in cases.iter_mut().zip(&mut fastest) {
+            // The first gives memory back that the second gets, as large as it needs it.
+            case.launch(1);
             let (took, counters) = case.launch(1);
             *fastest = (took.min(fastest.0), counters.warp_instructions);
         }
