@@ -221,10 +221,11 @@ fn crowded(offsets: &[u32; 32], mask: u32, late: u32) -> (u32, [u32; 32]) {
 #[inline(always)]
 pub(crate) fn local_sectors(at: &[u32; 32], lanes: u32, size: u32) -> u32 {
     let unit = size.max(4);
-    // A word and the eight lanes it is of.
+    // A word and the eight lanes it is of: by numbers that are not zero, which the compiler would
+    // leave out of the first lanes, and do those apart.
     let mut keys = Register([0; 32]);
     for lane in 0..32 {
-        keys.0[lane] = ((at[lane] >> unit.trailing_zeros()) << 2) | (lane as u32 / 8);
+        keys.0[lane] = ((at[lane] >> unit.trailing_zeros()) << 3) | (4 + lane as u32 / 8);
     }
     distinct_by_halves(&keys.0, lanes) * (unit / 4)
 }
