@@ -231,7 +231,8 @@ fn groups(mut bits: u64, power: u32) -> u64 {
 mod host {
     use std::arch::x86_64::{
         __m512i, _mm512_add_epi64, _mm512_mask_ternarylogic_epi64, _mm512_mullo_epi64,
-        _mm512_set1_epi64, _mm512_setr_epi64, _mm512_setzero_si512, _mm512_test_epi64_mask,
+        _mm512_or_si512, _mm512_set1_epi64, _mm512_setr_epi64, _mm512_setzero_si512,
+        _mm512_test_epi64_mask,
     };
 
     #[inline]
@@ -246,13 +247,15 @@ mod host {
             _mm512_set1_epi64(step.cast_signed()),
         );
         let mut expected = _mm512_add_epi64(_mm512_set1_epi64(first.cast_signed()), away);
-        let mut odd = _mm512_setzero_si512();
+        // Whatever differs in a lane that takes part; in turn, so that none waits for the one
+        // before.
+        let mut odd = [_mm512_setzero_si512(); 2];
         for (group, here) in groups.into_iter().enumerate() {
-            // Whatever differs in a lane that takes part.
-            let on = (mask >> (8 * group)) as u8;
-            odd = _mm512_mask_ternarylogic_epi64::<0b1111_0110>(odd, on, here, expected);
+            let (on, odd) = ((mask >> (8 * group)) as u8, &mut odd[group % 2]);
+            *odd = _mm512_mask_ternarylogic_epi64::<0b1111_0110>(*odd, on, here, expected);
             expected = _mm512_add_epi64(expected, eighth);
         }
+        let odd = _mm512_or_si512(odd[0], odd[1]);
         _mm512_test_epi64_mask(odd, odd) == 0
     }
 }
