@@ -14,7 +14,7 @@ use crate::{BLOCK, Case, words};
 
 /// Copies of the instruction in the loop, turns of the loop beyond the first.
 const COPIES: u32 = 64;
-const TURNS: u32 = 16;
+const TURNS: u32 = 64;
 
 /// Launches of which the fastest counts.
 const LAUNCHES: u32 = 25;
