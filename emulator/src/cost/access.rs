@@ -6,9 +6,9 @@
 #![allow(clippy::needless_range_loop, reason = "loops over 32 lanes vectorise as they stand")]
 
 use crate::machine::lane_keys::{
-    distinct, distinct_by_halves, earlier, firsts, most_lanes_per_bank, most_per_bank,
+    distinct, distinct_by_eights, earlier, firsts, most_lanes_per_bank, most_per_bank,
 };
-use crate::machine::{LaneAddresses, Register, SECTOR, lanes};
+use crate::machine::{LaneAddresses, SECTOR, lanes};
 
 /// Bytes per sector, as a shift of an offset.
 const SECTOR_BITS: u32 = SECTOR.trailing_zeros();
@@ -221,13 +221,7 @@ fn crowded(offsets: &[u32; 32], mask: u32, late: u32) -> (u32, [u32; 32]) {
 #[inline(always)]
 pub(crate) fn local_sectors(at: &[u32; 32], lanes: u32, size: u32) -> u32 {
     let unit = size.max(4);
-    // A word and the eight lanes it is of: by numbers that are not zero, which the compiler would
-    // leave out of the first lanes, and do those apart.
-    let mut keys = Register([0; 32]);
-    for lane in 0..32 {
-        keys.0[lane] = ((at[lane] >> unit.trailing_zeros()) << 3) | (4 + lane as u32 / 8);
-    }
-    distinct_by_halves(&keys.0, lanes) * (unit / 4)
+    distinct_by_eights(at, unit.trailing_zeros(), lanes) * (unit / 4)
 }
 
 /// The same of 4-byte words at one offset: as many as groups of eight lanes that take part.

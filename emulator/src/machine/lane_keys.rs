@@ -68,16 +68,24 @@ pub(crate) fn distinct(keys: &[u32; 32], low: u32) -> u32 {
     firsts(keys, low).count_ones()
 }
 
-/// How many different keys the lanes of `mask` have, where lanes of the two half-warps never
-/// have the same.
+/// How many different keys the lanes of `mask` have, without their lowest `low` bits, 2 at
+/// least: of each eight lanes, added up.
 #[inline(always)]
-pub(crate) fn distinct_by_halves(keys: &[u32; 32], mask: u32) -> u32 {
+pub(crate) fn distinct_by_eights(keys: &[u32; 32], low: u32, mask: u32) -> u32 {
     #[cfg(target_arch = "x86_64")]
     if host::can() {
         // SAFETY: the machine has the features, as just checked.
-        return unsafe { host::distinct_by_halves(keys, mask) };
+        return unsafe { host::distinct_by_eights(keys, low, mask) };
     }
-    leaders(&earlier(keys), mask).count_ones()
+    distinct_by_eights_plain(keys, low, mask)
+}
+
+fn distinct_by_eights_plain(keys: &[u32; 32], low: u32, mask: u32) -> u32 {
+    let mut apart = shifted(keys, low);
+    for lane in 0..32 {
+        apart[lane] = (apart[lane] << 2) | (lane as u32 / 8);
+    }
+    leaders(&earlier(&apart), mask).count_ones()
 }
 
 /// The most different keys, without their lowest `low` bits, that fall on one of `banks` banks
@@ -144,8 +152,8 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::{
-        alike, alike_doubles, alike_plain, distinct, distinct_by_halves, earlier, leaders,
-        most_lanes_per_bank, most_lanes_plain, most_per_bank,
+        alike, alike_doubles, alike_plain, distinct, distinct_by_eights, distinct_by_eights_plain,
+        earlier, leaders, most_lanes_per_bank, most_lanes_plain, most_per_bank,
     };
 
     #[test]
@@ -163,7 +171,7 @@ mod tests {
                 assert_eq!(alike_doubles(&wide).0, expected);
             }
             let one_half: [u64; 32] =
-                std::array::from_fn(|lane| u64::from(all[lane]) << 32 | lane as u64 % 3);
+                std::array::from_fn(|lane| (u64::from(all[lane]) << 32) | (lane as u64 % 3));
             let same = |lane: usize, other: usize| one_half[lane] == one_half[other];
             let in_both = std::array::from_fn(|lane| {
                 (0..32).map(|other| u32::from(same(lane, other)) << other).sum::<u32>()
@@ -179,11 +187,14 @@ mod tests {
             let coarse = all.iter().map(|key| key >> 5).collect::<BTreeSet<_>>().len() as u32;
             assert_eq!(distinct(&all, 5), coarse);
             assert_eq!(leaders(&before, 1 << 31), 1 << 31);
-            let halves: [u32; 32] =
-                std::array::from_fn(|lane| (all[lane] << 1) | (lane as u32 / 16));
-            for mask in [u32::MAX, 0x0f0f_1234, 1 << 31, 0] {
-                let number = leaders(&earlier(&halves), mask).count_ones();
-                assert_eq!(distinct_by_halves(&halves, mask), number);
+            for (low, mask) in [(2, u32::MAX), (3, 0x0f0f_1234), (4, 1 << 31), (2, 0)] {
+                let on = |lane: &usize| mask >> lane & 1 != 0;
+                let of = |lanes: std::ops::Range<usize>| {
+                    lanes.filter(on).map(|lane| all[lane] >> low).collect::<BTreeSet<_>>().len()
+                };
+                let number = (0..4).map(|eight| of(8 * eight..8 * eight + 8)).sum::<usize>() as u32;
+                assert_eq!(distinct_by_eights(&all, low, mask), number);
+                assert_eq!(distinct_by_eights_plain(&all, low, mask), number);
             }
             for (low, banks) in [(0, 32), (2, 32), (3, 16), (4, 8)] {
                 let keys = all.map(|key| key >> low);

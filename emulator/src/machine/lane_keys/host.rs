@@ -109,13 +109,17 @@ pub(super) fn firsts(keys: &[u32; 32], low: u32) -> u32 {
 }
 
 #[target_feature(enable = "avx512f,avx512cd,popcnt")]
-pub(super) fn distinct_by_halves(keys: &[u32; 32], mask: u32) -> u32 {
+pub(super) fn distinct_by_eights(keys: &[u32; 32], low: u32, mask: u32) -> u32 {
+    // Of what is found among 16 lanes, those of a lane's own eight count.
+    let [former, latter] = [0xff, 0xff00].map(|bits| _mm512_set1_epi32(bits));
+    let own = _mm512_mask_blend_epi32(0xff00, former, latter);
     let firsts = |keys, lanes: u32| {
-        let lanes_before = [_mm512_conflict_epi32(keys); 2];
-        without(lanes_before, lanes) & lanes
+        let before = _mm512_and_si512(_mm512_conflict_epi32(keys), own);
+        let lanes_of = _mm512_set1_epi32(lanes.cast_signed());
+        u32::from(_mm512_testn_epi32_mask(before, lanes_of)) & lanes
     };
-    let [low, high] = vectors(keys);
-    firsts(low, mask & 0xffff).count_ones() + firsts(high, mask >> 16).count_ones()
+    let [a, b] = shifted(keys, low);
+    firsts(a, mask & 0xffff).count_ones() + firsts(b, mask >> 16).count_ones()
 }
 
 /// A word for each bit of 32 words: its bits in all of them.
