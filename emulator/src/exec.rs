@@ -6,7 +6,6 @@
     reason = "loops over 32 lanes index several arrays; with iterators they vectorise less well"
 )]
 
-mod alike;
 mod arms;
 mod atomic;
 mod block;

@@ -6,7 +6,7 @@ pub(crate) type Row = (&'static str, u32, &'static str);
 
 /// Widths: 32 and 64 are compared with an `add` of that width, 128 and more with several of
 /// 32: a matrix product with as many as a lane has multiply-adds. 320 and 640 say a special
-/// function.
+/// function. A row may run several instructions: it tells what one of them takes.
 pub(crate) const ROWS: &[Row] = &[
     ("add", 32, "add.u32 %d32, %i32, %j32;"),
     ("add", 64, "add.u64 %d64, %i64, %j64;"),
@@ -248,7 +248,7 @@ pub(crate) const ROWS: &[Row] = &[
     ("atom.global max", 32, "atom.global.max.s32 %d32, [%any], %i32;"),
     ("branch uniform", 32, "bra $L; $L:"),
     ("branch uniform", 32, "@%p0 bra $L; add.u32 %d32, %i32, %j32; $L:"),
-    ("branch divergent", 64, "@%p1 bra $L; add.u32 %d32, %i32, %j32; $L:"),
+    ("branch divergent", 32, "@%p1 bra $L; add.u32 %d32, %i32, %j32; $L:"),
     ("brx.idx", 32, "brx.idx %two, list;"),
     ("call", 32, "call (%d32), twice, (%i32);"),
     ("call saves", 32, "call (%d32), again, (%i32, 0);"),

@@ -6,7 +6,7 @@
 #![allow(clippy::needless_range_loop, reason = "loops over 32 lanes vectorise as they stand")]
 
 use crate::machine::lane_keys::{
-    distinct, distinct_by_halves, earlier, firsts, most_lanes_per_bank, most_per_bank,
+    distinct, distinct_by_eights, earlier, firsts, most_lanes_per_bank, most_per_bank,
 };
 use crate::machine::{LaneAddresses, SECTOR, lanes};
 
@@ -221,12 +221,7 @@ fn crowded(offsets: &[u32; 32], mask: u32, late: u32) -> (u32, [u32; 32]) {
 #[inline(always)]
 pub(crate) fn local_sectors(at: &[u32; 32], lanes: u32, size: u32) -> u32 {
     let unit = size.max(4);
-    // A word and the eight lanes it is of.
-    let mut keys = [0; 32];
-    for lane in 0..32 {
-        keys[lane] = ((at[lane] >> unit.trailing_zeros()) << 2) | (lane as u32 / 8);
-    }
-    distinct_by_halves(&keys, lanes) * (unit / 4)
+    distinct_by_eights(at, unit.trailing_zeros(), lanes) * (unit / 4)
 }
 
 /// The same of 4-byte words at one offset: as many as groups of eight lanes that take part.

@@ -1,9 +1,8 @@
 //! Calls and returns: frames, saved registers, and lanes that call different
 //! functions or return at different times.
 
-use std::ops::{BitOr, BitXor};
-
 use crate::cost::{groups_of_eight, local_sectors};
+use crate::exec::lanes::those;
 use crate::exec::vectors::vectors;
 use crate::machine::{At, BlockContext, Fault, Fragment, TrapKind, Warp, lanes, put};
 use crate::program::{FUNCTIONS, Kernel, Slots, Target};
@@ -71,7 +70,7 @@ fn enter_body<const N: usize>(
     };
     let mut groups: Vec<(u32, u16)> = Vec::new();
     let addresses = warp.regs64[usize::from(slot)];
-    let together = alike(&addresses, fragment.mask);
+    let together = alike::<N, _>(&addresses, fragment.mask);
     let asked = if together { fragment.mask & fragment.mask.wrapping_neg() } else { fragment.mask };
     for lane in lanes(asked) {
         let number = addresses[lane].wrapping_sub(FUNCTIONS) / 16;
@@ -122,7 +121,7 @@ fn prepare<const N: usize>(
     let call = &kernel.calls[usize::from(index)];
     let function = &kernel.functions[usize::from(function)];
     let from = &warp.regs64[usize::from(kernel.stack)];
-    let together = alike(from, mask);
+    let together = alike::<N, _>(from, mask);
     let first = from[mask.trailing_zeros() as usize & 31];
     let advance = call.advance + kernel.saved_bytes();
     let highest = if together { first } else { greatest(from, mask) } + advance;
@@ -232,24 +231,9 @@ fn count(context: &mut BlockContext, site: u16, mask: u32, frames: Option<&[u64;
 
 /// Whether the lanes of `mask` have one value.
 #[inline(always)]
-pub(crate) fn alike<W>(values: &[W; 32], mask: u32) -> bool
-where
-    W: std::marker::Copy + PartialEq + Default + BitOr<Output = W> + BitXor<Output = W>,
-{
+pub(crate) fn alike<const N: usize, W: Copy + PartialEq>(values: &[W; 32], mask: u32) -> bool {
     let first = values[mask.trailing_zeros() as usize & 31];
-    let mut apart = W::default();
-    for lane in 0..32 {
-        let on = mask >> lane & 1 != 0;
-        apart = apart | if on { values[lane] ^ first } else { W::default() };
-    }
-    apart == W::default()
-}
-
-/// The lanes with this value.
-#[inline(never)]
-pub(crate) fn those(values: &[u32; 32], value: u32) -> u32 {
-    let same = (0..32).filter(|&lane| values[lane] == value);
-    same.fold(0, |all, lane| all | 1 << lane)
+    those::<N>(|lane| values[lane] != first) & mask == 0
 }
 
 /// 32-bit words that the registers of a function take in the stack of calls.
@@ -318,7 +302,7 @@ fn leave_body<const N: usize>(
     let frames = &warp.regs64[usize::from(kernel.stack)];
     let back = (call.advance + kernel.saved_bytes()).wrapping_neg();
     let passed = call.results.iter().map(|copy| ([copy.callee, copy.caller], copy.bytes));
-    if alike(frames, mask) {
+    if alike::<N, _>(frames, mask) {
         count(context, call.restore, mask, None);
         move_together::<N>(warp, kernel, mask, back, passed);
     } else {
@@ -365,7 +349,7 @@ fn pick_body<const N: usize>(
     let table = &context.kernel.tables[usize::from(index)];
     let values = warp.regs32[usize::from(table.slot)];
     let mut ways: Vec<(u32, u32)> = Vec::new();
-    let together = alike(&values, fragment.mask);
+    let together = alike::<N, _>(&values, fragment.mask);
     let asked = if together { fragment.mask & fragment.mask.wrapping_neg() } else { fragment.mask };
     for lane in lanes(asked) {
         let Some(&block) = table.targets.get(values[lane] as usize) else {

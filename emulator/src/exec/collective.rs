@@ -6,11 +6,11 @@
 //! to the same instruction. Lanes that have ended, or that the block never
 //! had, are not waited for.
 
-use crate::exec::alike::{alike, alike_doubles};
 use crate::exec::matrix;
 use crate::exec::permute::permuted;
 use crate::exec::vectors::vectors;
-use crate::machine::{Fragment, Waiting, Warp, blend};
+use crate::machine::lane_keys::{alike, alike_doubles};
+use crate::machine::{Fragment, Register, Waiting, Warp, blend};
 use crate::program::{Collective, Combine, Exchange, From, Kernel, Op, Slot, Vote};
 
 /// The lane that a shuffle reads, and whether it lies within the bounds. PTX
@@ -304,10 +304,10 @@ fn exchange_in<const N: usize>(exchange: Exchange, warp: &mut Warp, group: u32, 
             write(warp, d, writers, yes);
         }
         Exchange::MatchAny { wide, d, a } => {
-            let mut found = if wide {
-                alike_doubles::<N>(&warp.regs64[usize::from(a)])
+            let Register(mut found) = if wide {
+                alike_doubles(&warp.regs64[usize::from(a)])
             } else {
-                alike::<N>(&warp.regs32[usize::from(a)])
+                alike(&warp.regs32[usize::from(a)])
             };
             for found in &mut found {
                 *found &= group;

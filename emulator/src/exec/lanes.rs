@@ -197,15 +197,53 @@ pub(crate) fn test<const N: usize, W: Copy>(
     [a, b]: [Slot; 2],
     f: impl Fn(W, W) -> bool,
 ) -> u32 {
-    let mut found = [0; N];
+    let (a, b) = (&file[usize::from(a)], &file[usize::from(b)]);
+    those::<N>(|lane| f(a[lane], b[lane]))
+}
+
+/// The lanes for which `f` holds, which is asked for all of them.
+#[inline(always)]
+pub(crate) fn those<const N: usize>(f: impl Fn(usize) -> bool) -> u32 {
+    let mut found = 0;
     for part in 0..32 / N {
-        let a: [W; N] = get(file, a, part);
-        let b: [W; N] = get(file, b, part);
+        // Not a bit for each lane: of those, the compiler does the first apart.
+        let mut all = [0; N];
         for lane in 0..N {
-            found[lane] |= if f(a[lane], b[lane]) { 1 << (part * N + lane) } else { 0 };
+            all[lane] = if f(part * N + lane) { u32::MAX } else { 0 };
         }
+        found |= signs(&all) << (part * N);
     }
-    found.into_iter().fold(0, |all, bit| all | bit)
+    found
+}
+
+/// The highest bit of each word.
+#[inline(always)]
+fn signs<const N: usize>(words: &[u32; N]) -> u32 {
+    #[cfg(target_arch = "x86_64")]
+    if N == 16
+        && let Some(words) = words.first_chunk()
+    {
+        // SAFETY: the machine has AVX-512, as `N` says.
+        return unsafe { host::signs(words) };
+    }
+    let mut bits = [0; N];
+    for lane in 0..N {
+        bits[lane] = words[lane] >> 31 << lane;
+    }
+    bits.into_iter().fold(0, |all, bit| all | bit)
+}
+
+#[cfg(target_arch = "x86_64")]
+mod host {
+    use std::arch::x86_64::{__m512i, _mm512_movepi32_mask};
+
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512dq")]
+    pub(super) fn signs(words: &[u32; 16]) -> u32 {
+        // SAFETY: both have one size, and any bits are a value of either.
+        let words = unsafe { std::mem::transmute::<[u32; 16], __m512i>(*words) };
+        u32::from(_mm512_movepi32_mask(words))
+    }
 }
 
 /// Calls `f` for the lanes of `mask`, in order: for what no vector computes.
@@ -266,7 +304,10 @@ mod tests {
         for mask in [FULL, 0, 1, 0x8000_0001, 0x00ff_ff00, 0x5555_aaaa] {
             check::<4>(mask);
             check::<8>(mask);
-            check::<16>(mask);
+            #[cfg(target_arch = "x86_64")]
+            if std::arch::is_x86_feature_detected!("avx512dq") {
+                check::<16>(mask);
+            }
         }
     }
 

@@ -230,8 +230,9 @@ fn groups(mut bits: u64, power: u32) -> u64 {
 #[cfg(target_arch = "x86_64")]
 mod host {
     use std::arch::x86_64::{
-        __m512i, _mm512_add_epi64, _mm512_mask_cmpneq_epi64_mask, _mm512_mullo_epi64,
-        _mm512_set1_epi64, _mm512_setr_epi64,
+        __m512i, _mm512_add_epi64, _mm512_mask_ternarylogic_epi64, _mm512_mullo_epi64,
+        _mm512_or_si512, _mm512_set1_epi64, _mm512_setr_epi64, _mm512_setzero_si512,
+        _mm512_test_epi64_mask,
     };
 
     #[inline]
@@ -240,16 +241,22 @@ mod host {
         // SAFETY: an array of 32 addresses and four vectors of 8 have one size, and any bits
         // are a value of either.
         let groups = unsafe { std::mem::transmute::<[u64; 32], [__m512i; 4]>(*addresses) };
-        let (first, step) = (first.cast_signed(), step.cast_signed());
-        let lanes = _mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7);
-        let away = _mm512_mullo_epi64(lanes, _mm512_set1_epi64(step));
-        let odd = |group: i64| {
-            let start = _mm512_set1_epi64(first.wrapping_add(8 * group * step));
-            let taking_part = (mask >> (8 * group)) as u8;
-            let expected = _mm512_add_epi64(start, away);
-            _mm512_mask_cmpneq_epi64_mask(taking_part, groups[group as usize], expected)
-        };
-        odd(0) | odd(1) | odd(2) | odd(3) == 0
+        let eighth = _mm512_set1_epi64(8_i64.wrapping_mul(step.cast_signed()));
+        let away = _mm512_mullo_epi64(
+            _mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7),
+            _mm512_set1_epi64(step.cast_signed()),
+        );
+        let mut expected = _mm512_add_epi64(_mm512_set1_epi64(first.cast_signed()), away);
+        // Whatever differs in a lane that takes part; in turn, so that none waits for the one
+        // before.
+        let mut odd = [_mm512_setzero_si512(); 2];
+        for (group, here) in groups.into_iter().enumerate() {
+            let (on, odd) = ((mask >> (8 * group)) as u8, &mut odd[group % 2]);
+            *odd = _mm512_mask_ternarylogic_epi64::<0b1111_0110>(*odd, on, here, expected);
+            expected = _mm512_add_epi64(expected, eighth);
+        }
+        let odd = _mm512_or_si512(odd[0], odd[1]);
+        _mm512_test_epi64_mask(odd, odd) == 0
     }
 }
 

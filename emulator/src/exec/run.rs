@@ -1,6 +1,7 @@
 //! Runs a warp: its fragments through basic blocks, until it has to pause.
 
 use crate::exec::arms::Arms;
+use crate::exec::lanes::those;
 use crate::exec::step::step;
 use crate::exec::{call, collective, quick};
 use crate::machine::{
@@ -145,11 +146,7 @@ fn run_body<O: Observer, const N: usize>(
                 }
                 let first = mask.trailing_zeros() as usize & 31;
                 let numbers = &warp.regs32[usize::from(id)];
-                let same = if call::alike(numbers, u32::MAX) {
-                    u32::MAX
-                } else {
-                    call::those(numbers, numbers[first])
-                };
+                let same = those::<N>(|lane| numbers[lane] == numbers[first]);
                 let Some(id) = u8::try_from(numbers[first]).ok().filter(|&id| id < 16) else {
                     return Err(no_barrier(numbers[first], mask & same, site));
                 };
@@ -201,7 +198,7 @@ fn run_body<O: Observer, const N: usize>(
             turn -= 1;
             continue;
         }
-        if let Some(to) = straight(kernel, warp, fragment, block.terminator) {
+        if let Some(to) = straight::<N>(kernel, warp, fragment, block.terminator) {
             fragment.block = to;
         } else if O::STEPS
             && let Some(first) = arms.part(kernel, warp, fragment, block.terminator, turn)
@@ -264,7 +261,7 @@ fn resume(kernel: &Kernel, warp: &mut Warp) -> Option<Fragment> {
 /// The block that all lanes of `fragment` go on to, where that is all there is
 /// to do: as nearly always.
 #[inline(always)]
-fn straight(
+fn straight<const N: usize>(
     kernel: &Kernel,
     warp: &Warp,
     fragment: Fragment,
@@ -289,7 +286,7 @@ fn straight(
             let values = &warp.regs32[usize::from(table.slot)];
             let first = values[fragment.mask.trailing_zeros() as usize & 31];
             let last = values[31 - (fragment.mask.leading_zeros() as usize & 31)];
-            if first != last || !call::alike(values, fragment.mask) {
+            if first != last || !call::alike::<N, _>(values, fragment.mask) {
                 return None;
             }
             *table.targets.get(first as usize)?

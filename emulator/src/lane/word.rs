@@ -39,7 +39,9 @@ pub(crate) trait Word: Copy + Ord + Default + Floats + Arrivals {
 trait Divide: Sized {
     /// The high half of the product.
     fn high_product(self, other: Self) -> Self;
-    /// The quotient; all ones for a division by zero.
+    /// The same of signed numbers.
+    fn signed_high_product(self, other: Self) -> Self;
+    /// The quotient; anything for a division by zero.
     fn quotient(self, other: Self) -> Self;
 }
 
@@ -62,8 +64,7 @@ macro_rules! quotient {
             let second = times(rest);
             let rest = rest.wrapping_sub(second.wrapping_mul(divisor));
             let quotient = first.wrapping_add(second);
-            let quotient = if rest >= divisor { quotient.wrapping_add(1) } else { quotient };
-            if other == 0 { Self::MAX } else { quotient }
+            if rest >= divisor { quotient.wrapping_add(1) } else { quotient }
         }
     };
 }
@@ -74,17 +75,34 @@ impl Divide for u32 {
         ((u64::from(self) * u64::from(other)) >> 32) as u32
     }
 
+    #[inline(always)]
+    fn signed_high_product(self, other: Self) -> Self {
+        let wide = |x: Self| i64::from(x.cast_signed());
+        ((wide(self) * wide(other)) >> 32) as Self
+    }
+
     quotient!(u32, f32);
 }
 
 impl Divide for u64 {
     #[inline(always)]
     fn high_product(self, other: Self) -> Self {
-        const LOW: u64 = u32::MAX as u64;
-        let ([a_low, b_low], [a, b]) = ([self & LOW, other & LOW], [self >> 32, other >> 32]);
-        let (low, one, two) = (a_low * b_low, a_low * b, a * b_low);
-        let middle = (low >> 32) + (one & LOW) + (two & LOW);
-        a * b + (one >> 32) + (two >> 32) + (middle >> 32)
+        // As signed numbers, those of which the highest bit is set are 2^64 less. The usual way
+        // with four unsigned products is one that the compiler knows, and does lane by lane.
+        let less = |x: Self, y: Self| if x.cast_signed() < 0 { y } else { 0 };
+        let product = self.signed_high_product(other);
+        product.wrapping_add(less(self, other)).wrapping_add(less(other, self))
+    }
+
+    #[inline(always)]
+    fn signed_high_product(self, other: Self) -> Self {
+        const LOW: i64 = u32::MAX as i64;
+        let [a, b] = [self.cast_signed(), other.cast_signed()];
+        let ([a_low, b_low], [a, b]) = ([a & LOW, b & LOW], [a >> 32, b >> 32]);
+        // None of these sums is too large: a product of two halves leaves room for two more.
+        let one = a * b_low + (a_low.wrapping_mul(b_low).cast_unsigned() >> 32).cast_signed();
+        let two = a_low * b + (one & LOW);
+        (a * b + (one >> 32) + (two >> 32)).cast_unsigned()
     }
 
     quotient!(u64, f64);
@@ -93,6 +111,11 @@ impl Divide for u64 {
 #[inline(always)]
 fn high_product<W: Divide>(a: W, b: W) -> W {
     a.high_product(b)
+}
+
+#[inline(always)]
+fn signed_high_product<W: Divide>(a: W, b: W) -> W {
+    a.signed_high_product(b)
 }
 
 #[inline(always)]
@@ -116,11 +139,8 @@ macro_rules! word {
                     Int2::Sub => a.wrapping_sub(b),
                     Int2::MulLow => a.wrapping_mul(b),
                     Int2::MulHighU => high_product(a, b),
-                    Int2::MulHighS => {
-                        // A negative factor counted as 2^BITS more than it is.
-                        let more = |x: Self, y: Self| if x.signed() < 0 { y } else { 0 };
-                        high_product(a, b).wrapping_sub(more(a, b)).wrapping_sub(more(b, a))
-                    }
+                    Int2::MulHighS => signed_high_product(a, b),
+                    Int2::DivU if b == 0 => Self::ONES,
                     Int2::DivU => quotient(a, b),
                     Int2::RemU => {
                         let rest = a.wrapping_sub(quotient(a, b).wrapping_mul(b));
@@ -309,10 +329,24 @@ mod tests {
             let any = [near, near.wrapping_sub(1), near.wrapping_add(1), next(), u64::MAX];
             for a in any {
                 let wanted = a.checked_div(divisor).unwrap_or(u64::MAX);
-                assert_eq!(a.quotient(divisor), wanted, "{a} / {divisor}");
+                assert_eq!(u64::int2(Int2::DivU, a, divisor), wanted, "{a} / {divisor}");
                 let (a, divisor) = ((a >> (round % 33)) as u32, (divisor >> (round % 31)) as u32);
                 let wanted = a.checked_div(divisor).unwrap_or(u32::MAX);
-                assert_eq!(a.quotient(divisor), wanted, "{a} / {divisor}");
+                assert_eq!(u32::int2(Int2::DivU, a, divisor), wanted, "{a} / {divisor}");
+            }
+        }
+    }
+
+    #[test]
+    fn high_products_are_those_of_all_bits() {
+        let ends = [0, 1, 2, u64::MAX, u64::MAX - 1, 1 << 63, (1 << 63) - 1, 1 << 32, 0xffff_ffff];
+        for a in ends.map(|a| [a, a ^ 0x1234_5678_9abc_def0]).into_iter().flatten() {
+            for b in ends.map(|b| [b, b ^ 0xfedc_ba98_7654_3210]).into_iter().flatten() {
+                let plain = (u128::from(a) * u128::from(b)) >> 64;
+                assert_eq!(u128::from(u64::int2(Int2::MulHighU, a, b)), plain, "{a} {b}");
+                let signed = (i128::from(a.cast_signed()) * i128::from(b.cast_signed())) >> 64;
+                let found = u64::int2(Int2::MulHighS, a, b).cast_signed();
+                assert_eq!(i128::from(found), signed, "{a} {b}");
             }
         }
     }

@@ -56,17 +56,17 @@ mod host {
     /// Reads values of four places into a vector at the elements given.
     macro_rules! insert {
         ($insert:literal, $vector:expr, $start:expr, $offsets:expr, [$a:literal, $b:literal, $c:literal, $d:literal]) => {{
-            let at = |lane: usize| $start.wrapping_add($offsets[lane] as usize);
+            let at = |lane: usize| u64::from($offsets[lane]);
             let mut vector: __m128i = $vector;
             // SAFETY: the caller promises the places, and that they are aligned.
             unsafe {
                 asm!(
-                    concat!($insert, " {v}, {v}, [{a}], ", $a),
-                    concat!($insert, " {v}, {v}, [{b}], ", $b),
-                    concat!($insert, " {v}, {v}, [{c}], ", $c),
-                    concat!($insert, " {v}, {v}, [{d}], ", $d),
-                    v = inout(xmm_reg) vector, a = in(reg) at($a), b = in(reg) at($b),
-                    c = in(reg) at($c), d = in(reg) at($d),
+                    concat!($insert, " {v}, {v}, [{s} + {a}], ", $a),
+                    concat!($insert, " {v}, {v}, [{s} + {b}], ", $b),
+                    concat!($insert, " {v}, {v}, [{s} + {c}], ", $c),
+                    concat!($insert, " {v}, {v}, [{s} + {d}], ", $d),
+                    v = inout(xmm_reg) vector, s = in(reg) $start, a = in(reg) at($a),
+                    b = in(reg) at($b), c = in(reg) at($c), d = in(reg) at($d),
                     options(nostack, readonly, preserves_flags)
                 );
             }
@@ -140,13 +140,14 @@ mod host {
     #[target_feature(enable = "avx512f,avx2")]
     pub(super) unsafe fn doubles(start: *const u8, offsets: &[u32; 32]) -> [u64; 32] {
         let part = |lane: usize| {
-            let at = |lane: usize| start.wrapping_add(offsets[lane] as usize);
+            let at = |lane: usize| u64::from(offsets[lane]);
             let vector: __m128i;
             // SAFETY: the caller promises the places, and that they are aligned.
             unsafe {
                 asm!(
-                    "vmovq {v}, [{a}]", "vpinsrq {v}, {v}, [{b}], 1",
-                    v = out(xmm_reg) vector, a = in(reg) at(lane), b = in(reg) at(lane + 1),
+                    "vmovq {v}, [{s} + {a}]", "vpinsrq {v}, {v}, [{s} + {b}], 1",
+                    v = out(xmm_reg) vector, s = in(reg) start, a = in(reg) at(lane),
+                    b = in(reg) at(lane + 1),
                     options(nostack, readonly, preserves_flags)
                 );
             }

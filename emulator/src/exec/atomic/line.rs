@@ -75,7 +75,7 @@ fn update_body<const N: usize>(
         let [old] = moves::read_doubles::<N, 1>(&inside);
         let new = side_by_side::<N, u64>(f, &old.0, &warp.regs64, [op.b, op.c]);
         if way == Way::Search {
-            kept = same(&old.0, &new[0].0);
+            kept = lanes::those::<N>(|lane| old.0[lane] == new[0].0[lane]);
         }
         moves::write_doubles::<N, 1>(&inside, &new);
         if let Some(d) = d {
@@ -119,8 +119,8 @@ fn one_place_body<const N: usize>(
         let (b, c) = (&warp.regs64[b], &warp.regs64[c]);
         let added = (f == Rmw::Arrive).then(|| additions(old.0[0], [b, c], mask)).flatten();
         let new = match added {
-            Some(b) => in_turn(Rmw::Add, &mut old.0, [&b, c], mask),
-            None => in_turn(f, &mut old.0, [b, c], mask),
+            Some(b) => in_turn(Rmw::Add, &mut old.0, [&b, c], mask, d.is_some()),
+            None => in_turn(f, &mut old.0, [b, c], mask, d.is_some()),
         };
         moves::write_doubles::<N, 1>(inside, &new);
         if let Some(d) = d {
@@ -128,22 +128,13 @@ fn one_place_body<const N: usize>(
         }
     } else {
         let [mut old] = moves::read_words::<N, 4, 1>(inside);
-        let new = in_turn(f, &mut old.0, [&warp.regs32[b], &warp.regs32[c]], mask);
+        let operands = [&warp.regs32[b], &warp.regs32[c]];
+        let new = in_turn(f, &mut old.0, operands, mask, d.is_some());
         moves::write_words::<N, 4, 1>(inside, &new);
         if let Some(d) = d {
             put::<N, _>(&mut warp.regs32[usize::from(d)], mask, &old.0);
         }
     }
-}
-
-/// The lanes whose two values are the same.
-#[inline(always)]
-fn same(old: &[u64; 32], new: &[u64; 32]) -> u32 {
-    let mut bits = [0; 32];
-    for lane in 0..32 {
-        bits[lane] = if old[lane] == new[lane] { 1 << lane } else { 0 };
-    }
-    bits.iter().fold(0, |all, bit| all | bit)
 }
 
 /// The new values of lanes that do not meet: all old values are read before any is written.
@@ -169,17 +160,26 @@ fn side_by_side<const N: usize, W: Word + Default>(
     new
 }
 
-/// The last value of lanes at one place, whose value `old` has; `old` gets what each finds there:
-/// what those before it have made of it.
+/// The last value of lanes at one place, whose value `old` has. If it is to `keep` what each finds
+/// there, what those before it have made of it, `old` gets that.
 #[inline(always)]
 fn in_turn<W: Word + Default>(
     f: Rmw,
     old: &mut [W; 32],
     [b, c]: [&[W; 32]; 2],
     mask: u32,
+    keep: bool,
 ) -> [Register<W>; 1] {
     let mut value = old[0];
     each_function!(f, F, {
+        if !keep {
+            // Without branches: of most functions, vectors put the operands together.
+            for lane in 0..32 {
+                let next = W::rmw(F, value, b[lane], c[lane]);
+                value = if mask >> lane & 1 != 0 { next } else { value };
+            }
+            return [Register([value; 32])];
+        }
         let mut next = |lane: usize| {
             old[lane] = value;
             value = W::rmw(F, value, b[lane], c[lane]);

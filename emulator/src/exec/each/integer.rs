@@ -5,9 +5,9 @@ use super::dot;
 use super::family;
 use super::whole::{one, put, three, two};
 use crate::exec::lanes;
-use crate::lane::word;
+use crate::lane::{Word, word};
 use crate::machine::Warp;
-use crate::program::{Bits, Function, Narrow, Permute, Slot, Wide};
+use crate::program::{Bits, Function, Int2, Narrow, Permute, Slot, Wide};
 
 type Lanes = [u32; 32];
 
@@ -273,13 +273,11 @@ fn doubles<const N: usize>(
         Bits::MulHighAdd(ty) if ty.bits == 64 => {
             let (a, b, c) =
                 (&doubles[usize::from(a)], &doubles[usize::from(b)], &doubles[usize::from(c)]);
-            let signed = ty.signed;
-            three(a, b, c, |a, b, c| {
-                let high = ((u128::from(a) * u128::from(b)) >> 64) as u64;
-                let less = |x: u64, y: u64| if x.cast_signed() < 0 { y } else { 0 };
-                let fix = if signed { less(a, b).wrapping_add(less(b, a)) } else { 0 };
-                high.wrapping_sub(fix).wrapping_add(c)
-            })
+            if ty.signed {
+                three(a, b, c, |a, b, c| u64::int2(Int2::MulHighS, a, b).wrapping_add(c))
+            } else {
+                three(a, b, c, |a, b, c| u64::int2(Int2::MulHighU, a, b).wrapping_add(c))
+            }
         }
         Bits::Extract64 { signed } if !wide.operand(1) && !wide.operand(2) => {
             let (b, c) = (&warp.regs32[usize::from(b)], &warp.regs32[usize::from(c)]);

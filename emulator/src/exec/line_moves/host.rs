@@ -32,15 +32,22 @@ fn chosen(mask: u32, words: usize, index: usize) -> u16 {
 unsafe fn read<const VECTORS: usize>(from: *const u8, mask: u32) -> [__m512i; VECTORS] {
     let mut vectors = [_mm512_setzero_si512(); VECTORS];
     for (index, vector) in vectors.iter_mut().enumerate() {
+        let from = from.wrapping_add(64 * index);
         // SAFETY: the caller promises the lanes, and no others are read. Every cell is
         // aligned, so each is read in one piece.
         unsafe {
-            asm!(
-                "vmovdqu32 {vector}{{{mask}}}{{z}}, [{from}]", vector = out(zmm_reg) *vector,
-                mask = in(kreg) chosen(mask, VECTORS / 2, index),
-                from = in(reg) from.wrapping_add(64 * index),
-                options(nostack, readonly, preserves_flags)
-            );
+            if mask == u32::MAX {
+                asm!(
+                    "vmovdqu32 {vector}, [{from}]", vector = out(zmm_reg) *vector,
+                    from = in(reg) from, options(nostack, readonly, preserves_flags)
+                );
+            } else {
+                asm!(
+                    "vmovdqu32 {vector}{{{mask}}}{{z}}, [{from}]", vector = out(zmm_reg) *vector,
+                    mask = in(kreg) chosen(mask, VECTORS / 2, index), from = in(reg) from,
+                    options(nostack, readonly, preserves_flags)
+                );
+            }
         }
     }
     vectors
