@@ -10,6 +10,8 @@ use super::whole::{flagged, one, put, three, two};
 use crate::exec::vectors::vectors;
 use crate::exec::{float, lanes};
 use crate::lane::{apply, approximate};
+#[cfg(target_arch = "x86_64")]
+use crate::machine::Register;
 use crate::program::{Arithmetic, Clamp, Extreme, Float, Function, Mode, Outcomes, Round, Slot};
 
 mod tables;
@@ -113,11 +115,12 @@ fn arithmetic<const N: usize>(
     }
     #[cfg(target_arch = "x86_64")]
     if N == 16 {
-        let mut values = [0; 32];
+        // Aligned, so that vectors of it do not cross lines of the host's cache.
+        let mut values = Register([0; 32]);
         let operands = [&file[usize::from(a)], &file[usize::from(b)], &file[usize::from(c)]];
         // SAFETY: the machine has these features, as `N` says.
-        if unsafe { half_host::arithmetic(f, (format, pair), mode, operands, &mut values) } {
-            put::<N, _>(file, d, mask, &values);
+        if unsafe { half_host::arithmetic(f, (format, pair), mode, operands, &mut values.0) } {
+            put::<N, _>(file, d, mask, &values.0);
             return true;
         }
     }

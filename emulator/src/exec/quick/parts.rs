@@ -4,6 +4,8 @@ use crate::exec::each::whole::put;
 use crate::exec::lanes;
 use crate::exec::vectors::vectors;
 use crate::lane::Word;
+#[cfg(target_arch = "x86_64")]
+use crate::machine::Register;
 use crate::machine::Warp;
 use crate::program::{Int2, Parts, Slot, Then, Video};
 
@@ -48,10 +50,10 @@ fn video_body<const N: usize>(warp: &mut Warp, video: &Video, mask: u32) {
     }
     #[cfg(target_arch = "x86_64")]
     if N == 16 {
-        let mut values = [0; 32];
+        let mut values = Register([0; 32]);
         // SAFETY: the machine has these features, as `N` says.
-        if unsafe { host::video(words, video, &mut values) } {
-            return put::<N, _>(words, video.d, mask, &values);
+        if unsafe { host::video(words, video, &mut values.0) } {
+            return put::<N, _>(words, video.d, mask, &values.0);
         }
     }
     let shifts = matches!(video.f, Parts::ShiftLeft { .. } | Parts::ShiftRight { .. });
