@@ -2,7 +2,10 @@
 //! computed and written back before the next, so that they stay in vector
 //! registers and an op may write what it reads.
 
+mod signs;
+
 use crate::program::Slot;
+use signs::signs;
 
 /// Every lane.
 pub(crate) const FULL: u32 = u32::MAX;
@@ -214,36 +217,6 @@ pub(crate) fn those<const N: usize>(f: impl Fn(usize) -> bool) -> u32 {
         found |= signs(&all) << (part * N);
     }
     found
-}
-
-/// The highest bit of each word.
-#[inline(always)]
-fn signs<const N: usize>(words: &[u32; N]) -> u32 {
-    #[cfg(target_arch = "x86_64")]
-    if N == 16
-        && let Some(words) = words.first_chunk()
-    {
-        // SAFETY: the machine has AVX-512, as `N` says.
-        return unsafe { host::signs(words) };
-    }
-    let mut bits = [0; N];
-    for lane in 0..N {
-        bits[lane] = words[lane] >> 31 << lane;
-    }
-    bits.into_iter().fold(0, |all, bit| all | bit)
-}
-
-#[cfg(target_arch = "x86_64")]
-mod host {
-    use std::arch::x86_64::{__m512i, _mm512_movepi32_mask};
-
-    #[inline]
-    #[target_feature(enable = "avx512f,avx512dq")]
-    pub(super) fn signs(words: &[u32; 16]) -> u32 {
-        // SAFETY: both have one size, and any bits are a value of either.
-        let words = unsafe { std::mem::transmute::<[u32; 16], __m512i>(*words) };
-        u32::from(_mm512_movepi32_mask(words))
-    }
 }
 
 /// Calls `f` for the lanes of `mask`, in order: for what no vector computes.
