@@ -87,8 +87,8 @@ impl Divide for u32 {
 impl Divide for u64 {
     #[inline(always)]
     fn high_product(self, other: Self) -> Self {
-        // As signed numbers, those of which the highest bit is set are 2^64 less. The usual way
-        // with four unsigned products is one that the compiler knows, and does lane by lane.
+        // Read as signed, a number whose highest bit is set is 2^64 smaller. The compiler turns the
+        // usual four unsigned products into one instruction a lane, which is slower than vectors.
         let less = |x: Self, y: Self| if x.cast_signed() < 0 { y } else { 0 };
         let product = self.signed_high_product(other);
         product.wrapping_add(less(self, other)).wrapping_add(less(other, self))

@@ -24,8 +24,9 @@ const READ_SHARE: f64 = 0.5;
 /// writes back: 20 billion a second (a table of 32 to 512 MiB: `benches/data/h200/hot.csv`).
 pub(super) const UPDATE: f64 = 2.5;
 
-/// Of atomics on so many sectors at random places in so many bytes, those that L2 lacks: the first
-/// of each sector, and of the others those that find it lost, as L2 has `held` bytes.
+/// How many of the atomics do not find their sector in L2. They update `sectors` random sectors
+/// among `bytes`, of which L2 can keep `held`. The first atomic on each sector misses, and so do
+/// later ones that find it gone.
 fn missed_updates(sectors: f64, bytes: f64, held: f64) -> f64 {
     let first = bytes / SECTOR * (1.0 - (-sectors * SECTOR / bytes.max(1.0)).exp());
     first + (sectors - first) * (1.0 - held / bytes.max(held))

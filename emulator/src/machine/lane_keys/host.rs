@@ -1,5 +1,5 @@
-//! The same with AVX-512. It finds equal words of one vector in one instruction; the two halves of
-//! a warp are compared by quarters, two of which fill a vector.
+//! The same with AVX-512. One instruction finds the equal words of a vector, which holds half a
+//! warp. To compare both halves, vectors are filled with a quarter of each.
 
 use std::arch::x86_64::{
     __m512i, _mm512_and_si512, _mm512_conflict_epi32, _mm512_gf2p8affine_epi64_epi8,
