@@ -35,6 +35,7 @@ mod confidence;
 pub mod counterfactual;
 mod coverage;
 mod dram;
+mod drift;
 mod history;
 mod issue;
 mod latency;
@@ -174,7 +175,7 @@ pub fn predict_with(
 ) -> Prediction {
     let rates = &Rates::new(factors, spec, geometry.threads, geometry.full(spec));
     let first = history.is_first();
-    let traffic = history.add(outcome, spec, rates);
+    let mut traffic = history.add(outcome, spec, rates);
     let occupancy = geometry.occupancy(spec);
     let clock = spec.boost_hz;
     let sms = f64::from(spec.sms);
@@ -218,6 +219,13 @@ pub fn predict_with(
         (0.0, 0.0)
     };
     let alone = chains.longest + (rounds - 1.0) * (chains.mean + rates.turnover);
+    let running = drift::Running {
+        blocks,
+        threads: geometry.threads,
+        resident: blocks.min(resident * sms),
+        busy: busiest / alone.max(1.0),
+    };
+    traffic.again = drift::again(outcome, &running, spec);
     let threads = blocks * f64::from(geometry.threads);
     let crowd = atomics::Crowd {
         threads,
@@ -326,7 +334,7 @@ pub fn predict_with(
         parts,
         occupancy: occupancy.fraction(),
         occupancy_limit: occupancy.limit.to_string(),
-        dram_bytes: traffic.cold + traffic.written,
+        dram_bytes: traffic.cold + traffic.again + traffic.written,
         left_open: outcome.left_open,
         error: confidence::error(&weak),
         weak: weak.iter().map(|it| (it.why, it.by)).collect(),

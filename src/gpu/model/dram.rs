@@ -15,7 +15,7 @@ use super::rates::Rates;
 /// Seconds of DRAM.
 pub(super) fn seconds(traffic: &Traffic, rates: &Rates) -> f64 {
     let [read, write, copy] = rates.dram;
-    let (out, back) = (traffic.cold, traffic.pushed_out);
+    let (out, back) = (traffic.cold + traffic.again, traffic.pushed_out);
     let both = out.min(back);
     let [random_read, random_write] = rates.random;
     2.0 * both / copy

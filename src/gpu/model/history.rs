@@ -58,6 +58,8 @@ pub struct History {
 pub(super) struct Traffic {
     /// Bytes that come out of DRAM.
     pub(super) cold: f64,
+    /// Bytes that come out of DRAM again, since blocks drift apart ([`super::drift`]).
+    pub(super) again: f64,
     /// Bytes read that an earlier launch left in L2.
     pub(super) warm: f64,
     /// Bytes written, each once.
