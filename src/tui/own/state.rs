@@ -171,11 +171,14 @@ impl Own {
             (Stage::Gone(reason), _) => Some(format!("{name}: {reason}")),
             (_, Some(problem)) => {
                 let line = problem.line.map(|line| format!(":{line}")).unwrap_or_default();
+                // A block to paste needs its lines; the Source screen has them.
+                let (what, rest) = problem.text.split_once("\n\n").unwrap_or((&problem.text, ""));
                 let more = match self.problems.len() - 1 {
-                    0 => String::new(),
+                    0 if rest.is_empty() => String::new(),
+                    0 => " 5 shows it.".to_owned(),
                     more => format!(" (and {more} more: 5, then n)"),
                 };
-                Some(format!("{name}{line}: {}{more}", problem.text))
+                Some(format!("{name}{line}: {what}{more}"))
             }
             _ => None,
         }

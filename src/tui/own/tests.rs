@@ -108,6 +108,10 @@ fn a_file_is_watched_from_the_start_and_nothing_of_it_is_selected_before_it_comp
     let own = model.own.as_ref().unwrap();
     assert_eq!((own.version, &own.stage, model.screen), (0, &Stage::Broken, Screen::Source));
     assert_eq!(own.says().unwrap(), "starts.cu:1: expected a declaration");
+    // A block to paste has many lines; the line of progress has one.
+    news(&mut model, News::Refused(vec![error(1, "Paste this block:\n\n/* warpscope\n*/\n")]));
+    let says = model.own.as_ref().unwrap().says().unwrap();
+    assert_eq!(says, "starts.cu:1: Paste this block: 5 shows it.");
 }
 
 #[test]
