@@ -60,6 +60,9 @@ PRODUCT = re.compile(r"(IMAD|IDP|IMUL|XMAD)(\.|$)")
 # Those of which the unit takes twice as long: upper halves of products, and all of their bits
 # (products in a loop on an H200: 2 cycles per warp and scheduler for the lower half, 4 for these).
 TWICE = re.compile(r"IMAD\.(WIDE|HI)(\.|$)")
+# A scheduler has further turns of them, which count as instructions: 2.5 to 3.7 beside none to eight
+# multiply-adds (benches/data/h200/turns.csv), about 2 in kernels whose other instructions are more.
+TURNS = 2
 # Of the unit for special functions and conversions.
 SPECIAL = re.compile(r"(MUFU|POPC|FLO|BREV|I2F|F2I|F2F|FRND)(\.|$)")
 # Of the unit for floats, which also takes pairs of halves, and of that for doubles.
@@ -259,7 +262,7 @@ def issues(ptx, listing):
                 # What is moved out of a loop, or into one, runs as often as what is around it.
                 moved = owner and depth_of[start] != depth
                 kinds = here.setdefault(-owner if moved else line, [0] * (SINGLES + 1))
-                kinds[0] += 1
+                kinds[0] += 1 + TURNS * bool(TWICE.match(mnemonic))
                 for kind, pattern in enumerate([INTEGER, PRODUCT, SPECIAL, FLOAT, DOUBLE], 1):
                     kinds[kind] += bool(pattern.match(mnemonic))
                 kinds[2] += bool(TWICE.match(mnemonic))

@@ -163,6 +163,8 @@ fn kinds(it: &Instruction) -> Kinds {
         && it.mnemonic.split('.').nth(1).is_some_and(|way| matches!(way, "WIDE" | "HI"))
     {
         kinds[PRODUCTS] += 1.0;
+        // Further turns of a scheduler.
+        kinds[0] += 2.0;
     }
     kinds[ALONE] = it.cycles;
     kinds

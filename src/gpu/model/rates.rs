@@ -73,7 +73,7 @@ factors! {
     memory 1.0349 1.0 0.1 "The same, memory and exchanges.";
     control 1.3551 1.3 0.2 "The same, branches and barriers.";
     logic 0.7221 0.8 0.2 "The same, logic, comparisons and selections.";
-    issued 1.1168 1.0 0.1 "Of the machine instructions that the machine code says, those issued.";
+    issued 1.0800 1.0 0.1 "Of the machine instructions that the machine code says, those issued.";
     lsu 0.8384 1.0 0.2 "Cycles of the load and store unit for each instruction, of those of a shuffle.";
     wavefront 0.9880 1.0 0.03 "Of a load of one wavefront from shared memory, each wavefront.";
     atomic_wavefront 1.1523 1.5 0.2 "Of an atomic addition there, each wavefront of an atomic.";
