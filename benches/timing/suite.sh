@@ -5,7 +5,7 @@
 #     cargo build --release --bench timing
 #     benches/timing/suite.sh target/release/deps/timing-* FOLDER [SET]
 #
-# SET: suite (the two halves), suite_blind, or suite_blind_2 to suite_blind_11. FOLDER
+# SET: suite (the two halves), suite_blind, or suite_blind_2 to suite_blind_12. FOLDER
 # gets SET.jsonl and SET_counters.csv, which belong to benches/data/h200, and machine.txt. Nothing about the
 # GPU is changed.
 set -eu

@@ -22,6 +22,7 @@ use of_half;
 mod blind;
 mod blind_10;
 mod blind_11;
+mod blind_12;
 mod blind_2;
 mod blind_3;
 mod blind_4;
@@ -126,6 +127,7 @@ pub(crate) fn cases() -> impl Iterator<Item = Case> {
     let blind = blind.chain(blind_3::MODULES).chain(blind_4::MODULES).chain(blind_5::MODULES);
     let blind = blind.chain(blind_6::MODULES).chain(blind_7::MODULES).chain(blind_8::MODULES);
     let blind = blind.chain(blind_9::MODULES).chain(blind_10::MODULES).chain(blind_11::MODULES);
+    let blind = blind.chain(blind_12::MODULES);
     halves.into_iter().chain(blind).flat_map(|(module, kernels)| {
         kernels.iter().flat_map(move |kernel| {
             kernel.sizes.into_iter().flat_map(move |n| {
