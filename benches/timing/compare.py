@@ -36,6 +36,7 @@ import argparse
 import collections
 import csv
 import glob
+import itertools
 import json
 import math
 import pathlib
@@ -215,6 +216,25 @@ def worst(rows, count=10, each=2):
             yield row
 
 
+def orders(rows):
+    """By system and parameters, at its largest size: each variant's fastest configuration against each
+    other's. Yields a line of a table: how many are in the predicted order, and those that are not."""
+    for of_system in sorted(grouped(rows, "algorithm"), key=lambda those: those[0]["algorithm"]):
+        system = of_system[0]["algorithm"]
+        largest = max(row["n"] for row in of_system)
+        pairs, wrong = 0, []
+        for group in grouped([row for row in of_system if row["n"] == largest], "params"):
+            best = [min(those, key=lambda row: row["measured"]) for those in grouped(group, "variant")]
+            for a, b in itertools.combinations(best, 2):
+                measured, predicted = (math.log(a[key] / b[key]) for key in ("measured", "predicted"))
+                if abs(measured) > 0.02:
+                    pairs += 1
+                    if measured * predicted <= 0:
+                        wrong.append(f"`{a['variant']}` and `{b['variant']}`")
+        if pairs:
+            yield f"| {system} | {largest} | {pairs - len(wrong)} of {pairs} | {', '.join(wrong)} |"
+
+
 def report(rows):
     of = {name: [row for row in rows if row["part"] == name] for name in PARTS}
     out = ["# The timing model against an H200", "",
@@ -273,6 +293,9 @@ def report(rows):
             "have two cases. Pairs measured within 2 % of each other are left out. A line of block sizes",
             "counts as right if the best predicted size is at most one step from one that is within 2 % of",
             "the best measured.", "",
+            "Variants at the largest recorded size, each with its fastest block size and coarsening; pairs measured",
+            "within 2 % of each other are left out:", "",
+            "| system | n | in the measured order | not |", "|---|--:|--:|---|", *orders(both), "",
             "Cases more than 30 % off whose prediction says `low confidence`; and all that do:", ""]
     out += [f"- {name}: {said(of[name])}" for name in PARTS if of[name]]
     head = ["| parts | cases | mean | median | 95th percentile | Kendall | matrix products | more than 30 % off, with low confidence |",
