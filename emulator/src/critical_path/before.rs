@@ -33,7 +33,7 @@ pub(crate) fn loaded_before(blocks: &[Trace]) -> f32 {
     let mut sectors = Vec::new();
     let mut loads = Vec::new();
     for (block, trace) in blocks.iter().enumerate() {
-        for (cycles, asked) in trace.loads() {
+        for (cycles, asked) in trace.first_loads() {
             let load = loads.len();
             loads.push((block, cycles, Waits::Not));
             sectors.extend(asked.iter().map(|&sector| Asked { sector, cycles, block, load }));

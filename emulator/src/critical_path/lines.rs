@@ -64,11 +64,35 @@ pub(crate) enum Out {
     Any,
 }
 
+/// Some of the sets of a cache: one of 2 to this power, evenly spread. They serve as well as all of
+/// them to tell which share of the accesses hits (set sampling: Puzak, 1985).
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Part(u32);
+
+impl Part {
+    /// Half of these sets.
+    pub(crate) fn half(self) -> Self {
+        Self((self.0 + 1).min(32))
+    }
+
+    /// Whether the sector lies in one of them.
+    pub(crate) fn has(self, sector: u64) -> bool {
+        self.0 == 0 || place(sector / LINE + 1) & ((1 << self.0) - 1) == 0
+    }
+}
+
+/// Where a line lies, of as many sets as there may be: neighbours in different ones, arrays
+/// anywhere.
+fn place(line: u64) -> u64 {
+    line + ((line / NEIGHBOURS).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32)
+}
+
 /// A set-associative cache of lines that hold sectors.
 #[derive(Debug)]
 pub(crate) struct Lines {
     entries: Vec<Entry>,
     sets: u64,
+    part: Part,
     ways: usize,
     out: Out,
     clock: u32,
@@ -80,10 +104,15 @@ pub(crate) struct Lines {
 
 impl Lines {
     pub(crate) fn new(bytes: u64, out: Out) -> Self {
+        Self::part(bytes, out, Part::default())
+    }
+
+    /// A part of a cache of so many bytes, for accesses to its sets alone.
+    pub(crate) fn part(bytes: u64, out: Out, part: Part) -> Self {
         let ways = if out == Out::Oldest { 4 } else { 16 };
-        let sets = (bytes / (LINE * SECTOR) / ways as u64).max(1);
+        let sets = ((bytes / (LINE * SECTOR) / ways as u64) >> part.0).max(1);
         let entries = vec![Entry::default(); sets as usize * ways];
-        Self { entries, sets, ways, out, clock: 0, recent: 0, gone: Vec::new() }
+        Self { entries, sets, part, ways, out, clock: 0, recent: 0, gone: Vec::new() }
     }
 
     pub(crate) fn clear(&mut self) {
@@ -121,9 +150,7 @@ impl Lines {
         self.clock += 1;
         let (line, bit) = (sector / LINE + 1, 1 << (sector % LINE));
         let pair = 0b11 << ((sector % LINE) & !1);
-        // Neighbours lie in different sets, and arrays start anywhere.
-        let start = (line / NEIGHBOURS).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32;
-        let set = ((line + start) % self.sets) as usize * self.ways;
+        let set = ((place(line) >> self.part.0) % self.sets) as usize * self.ways;
         let ways = &mut self.entries[set..set + self.ways];
         let mut oldest = 0;
         for index in 0..ways.len() {

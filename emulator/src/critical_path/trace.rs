@@ -1,7 +1,7 @@
 //! What a block asks its L1 for, in order of time, and the L1 of a multiprocessor that
 //! runs several blocks.
 
-use crate::critical_path::lines::{Found, Lines, Out};
+use crate::critical_path::lines::{Found, Lines, Out, Part};
 use crate::critical_path::sectors::LINE;
 
 /// Sectors kept of all blocks of a multiprocessor together: 4 MiB.
@@ -28,19 +28,25 @@ struct Access {
     kind: Kind,
 }
 
-/// The accesses of a block.
+/// The accesses of a block, or those of them to some sets of a cache.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Trace {
     accesses: Vec<Access>,
     sectors: Vec<u64>,
-    /// Sectors that it has room for; later accesses are left out.
+    /// Sectors that it has room for.
     room: usize,
+    /// The sets whose sectors are kept: all, or fewer where a block asks for more sectors than
+    /// there is room for.
+    part: Part,
+    /// Where it asked for more than that at first.
+    full: Option<f32>,
 }
 
 impl Trace {
     pub(crate) fn clear(&mut self) {
         self.accesses.clear();
         self.sectors.clear();
+        (self.part, self.full) = (Part::default(), None);
     }
 
     /// Records the next block as one of `blocks`, or does not.
@@ -50,33 +56,74 @@ impl Trace {
 
     /// The sectors to come belong to an access at this cycle.
     pub(crate) fn begin(&mut self, kind: Kind, cycles: f64) {
-        if self.sectors.len() < self.room {
+        if self.room > 0 {
             let first = self.sectors.len() as u32;
-            self.accesses.push(Access { cycles: cycles as f32, first, count: 0, kind });
+            let access = Access { cycles: cycles as f32, first, count: 0, kind };
+            match self.accesses.last_mut() {
+                // Nothing of it was kept.
+                Some(last) if last.count == 0 => *last = access,
+                _ => self.accesses.push(access),
+            }
         }
     }
 
     /// A sector of the access that began last.
     pub(crate) fn add(&mut self, sector: u64) {
-        if self.sectors.len() < self.room
-            && let Some(access) = self.accesses.last_mut()
-        {
+        if self.room == 0 || !self.part.has(sector) {
+            return;
+        }
+        if self.sectors.len() >= self.room {
+            self.full = self.full.or(self.accesses.last().map(|access| access.cycles));
+            self.thin(self.part.half());
+            if !self.part.has(sector) {
+                return;
+            }
+        }
+        if let Some(access) = self.accesses.last_mut() {
             access.count += 1;
             self.sectors.push(sector);
         }
+    }
+
+    /// Keeps only what goes to a smaller part of the sets, and the last access, which may go on.
+    fn thin(&mut self, part: Part) {
+        self.part = part;
+        let before = std::mem::take(&mut self.sectors);
+        let mut left = self.accesses.len();
+        self.accesses.retain_mut(|access| {
+            let all = &before[access.first as usize..(access.first + access.count) as usize];
+            access.first = self.sectors.len() as u32;
+            self.sectors.extend(all.iter().filter(|&&sector| part.has(sector)));
+            access.count = self.sectors.len() as u32 - access.first;
+            left -= 1;
+            access.count > 0 || left == 0
+        });
     }
 
     /// What was recorded, in order of time.
     pub(crate) fn take(&mut self) -> Self {
         let mut taken = Self { room: self.room, ..Self::default() };
         std::mem::swap(&mut taken, self);
+        taken.accesses.retain(|access| access.count > 0);
         taken.accesses.sort_by(|a, b| a.cycles.total_cmp(&b.cycles));
         taken
     }
 
-    /// Its loads of global memory, in order of time: when, and which sectors.
-    pub(crate) fn loads(&self) -> impl Iterator<Item = (f32, &[u64])> {
-        let loads = self.accesses.iter().filter(|access| access.kind == Kind::Load);
+    /// Brings traces to the same part of the sets: the smallest.
+    pub(crate) fn align(traces: &mut [Self]) {
+        let smallest = traces.iter().map(|trace| trace.part).max().unwrap_or_default();
+        for trace in traces.iter_mut().filter(|trace| trace.part != smallest) {
+            trace.thin(smallest);
+            trace.accesses.retain(|access| access.count > 0);
+        }
+    }
+
+    /// Its loads of global memory while there was room for all, in order of time: when, and which
+    /// sectors.
+    pub(crate) fn first_loads(&self) -> impl Iterator<Item = (f32, &[u64])> {
+        let until = self.full.unwrap_or(f32::INFINITY);
+        let first = self.accesses.iter().filter(move |access| access.cycles <= until);
+        let loads = first.filter(|access| access.kind == Kind::Load);
         loads.map(|&access| (access.cycles, self.sectors_of(access)))
     }
 
@@ -134,9 +181,9 @@ struct Caches {
 }
 
 impl Caches {
-    fn new(l1: u64, l2: Option<u64>) -> Self {
-        let l2 = l2.map(|bytes| Lines::new(bytes, Out::Any));
-        Self { l1: Lines::new(l1, Out::Oldest), l2, missed: Vec::new(), stored: 0 }
+    fn new(l1: u64, l2: Option<u64>, part: Part) -> Self {
+        let l2 = l2.map(|bytes| Lines::part(bytes, Out::Any, part));
+        Self { l1: Lines::part(l1, Out::Oldest, part), l2, missed: Vec::new(), stored: 0 }
     }
 }
 
@@ -213,7 +260,8 @@ pub(crate) fn replay(
     let resident = resident.max(1);
     let skipped = if blocks.len() >= 2 * resident { resident } else { 0 };
     let mut alone = Answers::default();
-    let mut caches = Caches::new(bytes / resident as u64, None);
+    let part = blocks.first().map(|block| block.part).unwrap_or_default();
+    let mut caches = Caches::new(bytes / resident as u64, None, part);
     for block in &blocks[skipped..] {
         caches.l1.clear();
         for &access in &block.accesses {
@@ -238,7 +286,8 @@ fn side_by_side(
     apart: bool,
 ) -> Answers {
     let mut together = Answers::default();
-    let mut caches = Caches::new(bytes, Some(l2_bytes));
+    let part = blocks.first().map(|block| block.part).unwrap_or_default();
+    let mut caches = Caches::new(bytes, Some(l2_bytes), part);
     let length = blocks.first().and_then(|block| block.accesses.last()).map_or(0.0, |it| it.cycles);
     let offset = if apart { length / resident as f32 } else { 0.0 };
     // Of each place on the multiprocessor: its block, the next access of that, and when the
@@ -283,4 +332,54 @@ fn side_by_side(
     together.fetched = missed.len() as u64;
     together.again = (all - missed.len()) as u64;
     together
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A block that reads an array again and again, of which it wants more each time: to the end more
+    /// than 64 KiB hold.
+    fn growing(blocks: usize) -> Trace {
+        let mut trace = Trace::default();
+        trace.record(Some(blocks));
+        let mut cycles = 0.0;
+        for round in 1..=64 {
+            for line in 0..round * 16 {
+                cycles += 1.0;
+                // Warps are not followed in order of time.
+                trace.begin(Kind::Load, if line % 2 == 0 { cycles + 64.0 } else { cycles });
+                trace.add(line * LINE);
+                trace.add(line * LINE + 1);
+            }
+        }
+        trace.take()
+    }
+
+    #[test]
+    fn a_part_of_the_sets_tells_what_all_of_them_find() {
+        let share = |trace: Trace| {
+            let (_, found) = replay(&[trace], 64 << 10, 1 << 20, 1, 1.0);
+            found.found as f64 / found.asked as f64
+        };
+        let (whole, part) = (growing(1), growing(64));
+        assert_eq!(whole.part, Part::default());
+        assert!(part.part > whole.part && part.sectors.len() <= MOST_SECTORS / 64);
+        assert!(part.accesses.iter().all(|access| access.count > 0), "none is empty");
+        let (whole, part) = (share(whole), share(part));
+        assert!((0.2..0.6).contains(&whole), "{whole}");
+        assert!((whole - part).abs() < 0.05, "{whole} of all, {part} of a part");
+    }
+
+    #[test]
+    fn traces_are_brought_to_the_same_part() {
+        let mut traces = [growing(1), growing(64), growing(16)];
+        Trace::align(&mut traces);
+        assert!(traces.iter().all(|trace| trace.part == traces[1].part));
+        let kept = traces.map(|trace| {
+            let each = |&access: &Access| (access.cycles, trace.sectors_of(access).to_vec());
+            trace.accesses.iter().map(each).collect::<Vec<_>>()
+        });
+        assert!(kept.iter().all(|it| *it == kept[1]), "the same blocks");
+    }
 }

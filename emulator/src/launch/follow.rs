@@ -62,7 +62,8 @@ impl Follow {
             return None;
         }
         traces.sort_unstable_by_key(|(block, _)| *block);
-        let traces: Vec<Trace> = traces.into_iter().map(|(_, trace)| trace).collect();
+        let mut traces: Vec<Trace> = traces.into_iter().map(|(_, trace)| trace).collect();
+        Trace::align(&mut traces);
         let before = loaded_before(&traces);
         let resident = self.resident.max(1) as usize;
         let multiprocessors = u64::from(self.multiprocessors.max(1));
