@@ -293,7 +293,7 @@ def report(rows):
             "have two cases. Pairs measured within 2 % of each other are left out. A line of block sizes",
             "counts as right if the best predicted size is at most one step from one that is within 2 % of",
             "the best measured.", "",
-            "Variants at the largest recorded size, each with its fastest block size and coarsening; pairs measured",
+            "Variants at the largest size above, each with its fastest block size and coarsening; pairs measured",
             "within 2 % of each other are left out:", "",
             "| system | n | in the measured order | not |", "|---|--:|--:|---|", *orders(both), "",
             "Cases more than 30 % off whose prediction says `low confidence`; and all that do:", ""]
