@@ -172,10 +172,12 @@ impl Own {
             (_, Some(problem)) => {
                 let line = problem.line.map(|line| format!(":{line}")).unwrap_or_default();
                 // A block to paste needs its lines; the Source screen has them.
-                let (what, rest) = problem.text.split_once("\n\n").unwrap_or((&problem.text, ""));
+                let sentence = problem.text.split(". ").next();
+                let sentence = sentence.filter(|_| problem.text.contains("\n\n/* warpscope\n"));
+                let what = sentence.unwrap_or(&problem.text);
                 let more = match self.problems.len() - 1 {
-                    0 if rest.is_empty() => String::new(),
-                    0 => " 5 shows it.".to_owned(),
+                    0 if sentence.is_none() => String::new(),
+                    0 => " (5 has a block to paste)".to_owned(),
                     more => format!(" (and {more} more: 5, then n)"),
                 };
                 Some(format!("{name}{line}: {what}{more}"))

@@ -109,9 +109,10 @@ fn a_file_is_watched_from_the_start_and_nothing_of_it_is_selected_before_it_comp
     assert_eq!((own.version, &own.stage, model.screen), (0, &Stage::Broken, Screen::Source));
     assert_eq!(own.says().unwrap(), "starts.cu:1: expected a declaration");
     // A block to paste has many lines; the line of progress has one.
-    news(&mut model, News::Refused(vec![error(1, "Paste this block:\n\n/* warpscope\n*/\n")]));
+    let text = "nothing says how to launch. Paste this block:\n\n/* warpscope\n*/\n";
+    news(&mut model, News::Refused(vec![error(1, text)]));
     let says = model.own.as_ref().unwrap().says().unwrap();
-    assert_eq!(says, "starts.cu:1: Paste this block: 5 shows it.");
+    assert_eq!(says, "starts.cu:1: nothing says how to launch (5 has a block to paste)");
 }
 
 #[test]
