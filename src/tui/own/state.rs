@@ -177,7 +177,7 @@ impl Own {
                 let what = sentence.unwrap_or(&problem.text);
                 let more = match self.problems.len() - 1 {
                     0 if sentence.is_none() => String::new(),
-                    0 => " (5 has a block to paste)".to_owned(),
+                    0 => " (5 has one to paste)".to_owned(),
                     more => format!(" (and {more} more: 5, then n)"),
                 };
                 Some(format!("{name}{line}: {what}{more}"))

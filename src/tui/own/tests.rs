@@ -112,7 +112,7 @@ fn a_file_is_watched_from_the_start_and_nothing_of_it_is_selected_before_it_comp
     let text = "nothing says how to launch. Paste this block:\n\n/* warpscope\n*/\n";
     news(&mut model, News::Refused(vec![error(1, text)]));
     let says = model.own.as_ref().unwrap().says().unwrap();
-    assert_eq!(says, "starts.cu:1: nothing says how to launch (5 has a block to paste)");
+    assert_eq!(says, "starts.cu:1: nothing says how to launch (5 has one to paste)");
 }
 
 #[test]
