@@ -107,7 +107,7 @@ impl Lines {
         Self::part(bytes, out, Part::default())
     }
 
-    /// A part of a cache of so many bytes, for accesses to its sets alone.
+    /// Some sets of a cache of `bytes` bytes. Only sectors that lie in them may be asked for.
     pub(crate) fn part(bytes: u64, out: Out, part: Part) -> Self {
         let ways = if out == Out::Oldest { 4 } else { 16 };
         let sets = ((bytes / (LINE * SECTOR) / ways as u64) >> part.0).max(1);

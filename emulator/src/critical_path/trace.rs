@@ -338,8 +338,8 @@ fn side_by_side(
 mod tests {
     use super::*;
 
-    /// A block that reads an array again and again, of which it wants more each time: to the end more
-    /// than 64 KiB hold.
+    /// A block that reads an array again and again, each time further. In the end the array is larger
+    /// than 64 KiB.
     fn growing(blocks: usize) -> Trace {
         let mut trace = Trace::default();
         trace.record(Some(blocks));

@@ -17,7 +17,7 @@ use crate::gpu::GpuSpec;
 /// Bytes of a sector.
 const SECTOR: f64 = 32.0;
 
-/// From so many blocks on that read the same at different times, by the time they all take.
+/// The rule holds if resident blocks read the array at least this many times over, all together.
 const STREAMS: f64 = 8.0;
 
 /// Rounds of blocks in which half of the drift happens: of a loop of loads, 0.2 of the bytes come out of
@@ -67,8 +67,8 @@ mod tests {
     use super::*;
     use crate::emulator::{Counters, Timeline, Touched};
 
-    /// Terabytes that come again in a product of order 8192, whose blocks of 256 threads read a 32nd of
-    /// 256 MiB each, if units are busy for so many times as long as blocks wait.
+    /// Terabytes that DRAM gives again in a product of order 8192. Each block reads a 32nd of the array;
+    /// units take `busy` times as long as the waits of blocks.
     fn product(bytes: u64, busy: f64, threads: u32, barriers: u64) -> f64 {
         let timeline = Timeline { distinct: bytes / 32 / 32, ..Timeline::default() };
         let outcome = Outcome {

@@ -24,9 +24,9 @@ const READ_SHARE: f64 = 0.5;
 /// writes back: 20 billion a second (a table of 32 to 512 MiB: `benches/data/h200/hot.csv`).
 pub(super) const UPDATE: f64 = 2.5;
 
-/// How many of the atomics do not find their sector in L2. They update `sectors` random sectors
-/// among `bytes`, of which L2 can keep `held`. The first atomic on each sector misses, and so do
-/// later ones that find it gone.
+/// How many of `sectors` atomics on random sectors of `bytes` bytes miss L2, which keeps `held` of
+/// these bytes. The first atomic on a sector misses, and so does a later one if L2 has given the
+/// sector up.
 fn missed_updates(sectors: f64, bytes: f64, held: f64) -> f64 {
     let first = bytes / SECTOR * (1.0 - (-sectors * SECTOR / bytes.max(1.0)).exp());
     first + (sectors - first) * (1.0 - held / bytes.max(held))
