@@ -3,7 +3,7 @@
 use crate::compile::compiler::Compiler;
 use crate::compile::names::Symbol;
 use crate::compile::refuse::{Compiled, last_type, unsupported};
-use crate::compile::types::Type;
+use crate::compile::types::{Kind, Type};
 use crate::program::{Op, SiteKind, Slot, Transfer, Window};
 use crate::ptx::{Instruction, Operand};
 
@@ -112,7 +112,10 @@ impl<'a> Compiler<'a> {
             self.push(Op::Load(Transfer { window, cell, count, a, slot, site }));
             return Ok(());
         }
-        // Loaded side by side, then moved: one of the destinations may be the address.
+        if let Some(slot) = self.consecutive(ty, d)? {
+            self.push(Op::Load(Transfer { window, cell, count, a, slot, site }));
+            return Ok(());
+        }
         let slots = self.fresh_run(ty, count)?;
         self.push(Op::Load(Transfer { window, cell, count, a, slot: slots[0], site }));
         for (part, &a) in parts(d).iter().zip(&slots) {
@@ -198,10 +201,28 @@ impl<'a> Compiler<'a> {
         (0..count).map(|_| self.names.fresh(ty.wide())).collect()
     }
 
-    /// Puts values into consecutive slots. Returns the first.
+    /// The first slot of a vector's registers, if they have as many bits as `ty` and their slots
+    /// follow each other: most do, as registers get their slots when they first appear.
+    fn consecutive(&mut self, ty: Type, d: &Operand<'a>) -> Compiled<Option<Slot>> {
+        let mut slots = Vec::new();
+        for part in parts(d) {
+            match self.register_of(part)? {
+                Some(register) if register.ty.kind != Kind::Pred => {
+                    if register.ty.wide() != ty.wide() {
+                        return Ok(None);
+                    }
+                    slots.push(register.slot);
+                }
+                _ => return Ok(None),
+            }
+        }
+        Ok(follow(&slots).then(|| slots[0]))
+    }
+
+    /// Puts values into consecutive slots, if they are not there. Returns the first.
     pub(crate) fn side_by_side(&mut self, ty: Type, values: &[Slot]) -> Compiled<Slot> {
-        if let [value] = *values {
-            return Ok(value);
+        if follow(values) {
+            return Ok(values[0]);
         }
         let slots = self.fresh_run(ty, values.len() as u8)?;
         for (&d, &a) in slots.iter().zip(values) {
@@ -209,6 +230,11 @@ impl<'a> Compiler<'a> {
         }
         Ok(slots[0])
     }
+}
+
+/// Whether slots follow each other.
+fn follow(slots: &[Slot]) -> bool {
+    !slots.is_empty() && slots.windows(2).all(|pair| pair[0].checked_add(1) == Some(pair[1]))
 }
 
 /// The registers of a vector, or the one operand.

@@ -6,7 +6,8 @@
 #![allow(clippy::needless_range_loop, reason = "loops over 32 lanes vectorise as they stand")]
 
 use crate::machine::lane_keys::{
-    distinct, distinct_by_eights, earlier, firsts, most_lanes_per_bank, most_per_bank,
+    distinct, distinct_by_eights, earlier, firsts, most_lanes_per_bank, most_per_bank, quick,
+    turns_quickly,
 };
 use crate::machine::{LaneAddresses, SECTOR, lanes};
 
@@ -16,30 +17,19 @@ const SECTOR_BITS: u32 = SECTOR.trailing_zeros();
 /// Distinct sectors that the lanes touch; aligned lanes touch one sector each.
 #[inline(always)]
 pub(crate) fn sectors(places: &LaneAddresses) -> u32 {
+    if quick() {
+        return distinct(places.offsets(), SECTOR_BITS);
+    }
     let lowest = places.lowest() >> SECTOR_BITS;
-    let span = (places.highest() >> SECTOR_BITS) - lowest;
     // Near each other: a bit per sector. Lanes that take no part repeat
     // another's place, which changes nothing.
-    if span < 32 {
-        let mut touched = 0_u32;
-        for offset in places.offsets() {
-            touched |= 1 << ((offset >> SECTOR_BITS) - lowest);
-        }
-        touched.count_ones()
-    } else if span < 64 {
+    if (places.highest() >> SECTOR_BITS) - lowest < 64 {
         let mut touched = 0_u64;
         for offset in places.offsets() {
             touched |= 1 << ((offset >> SECTOR_BITS) - lowest);
         }
-        touched.count_ones()
-    } else {
-        scattered_sectors(places)
+        return touched.count_ones();
     }
-}
-
-/// As [`sectors`], for lanes that are far apart.
-#[inline(always)]
-fn scattered_sectors(places: &LaneAddresses) -> u32 {
     distinct(places.offsets(), SECTOR_BITS)
 }
 
@@ -118,18 +108,10 @@ fn wide_words_on_one_bank(offsets: &[u32; 32], lanes: u32, size: u32) -> u32 {
 /// the 32 banks.
 #[inline(always)]
 fn words_on_one_bank(places: &LaneAddresses) -> u32 {
-    let lowest = places.lowest() / 4;
-    let words = places.highest() / 4 - lowest;
     // 32 words in a row lie on 32 banks.
-    if words < 32 {
+    if !turns_quickly() && places.highest() / 4 - places.lowest() / 4 < 32 {
         return 1;
     }
-    scattered_words_on_one_bank(places)
-}
-
-/// As [`words_on_one_bank`], for lanes that are far apart.
-#[inline(always)]
-fn scattered_words_on_one_bank(places: &LaneAddresses) -> u32 {
     most_per_bank(places.offsets(), 2, 32, u32::MAX)
 }
 
@@ -155,52 +137,41 @@ pub(crate) struct Meeting {
     pub(crate) addresses: u32,
     /// Lanes on the most popular address.
     pub(crate) deepest: u32,
-    /// Distinct sectors.
-    pub(crate) sectors: u32,
+    /// The first lane in each of the sectors.
+    pub(crate) touched: u32,
 }
 
-/// How the lanes of an atomic access meet. Calls `each` with every sector and
-/// its passes at L2: as many as the most lanes on one of the sector's words.
-/// Nothing is combined. Measured on an H200: `benches/data/h200/findings.md`.
+/// How the lanes of an atomic access meet. Where some meet at an address, `crowded` is called
+/// with the first lane in each sector and the sector's passes at L2: as many as the most lanes on
+/// one of its words. Elsewhere each takes one. Nothing is combined. Measured on an H200:
+/// `benches/data/h200/findings.md`.
 #[inline(always)]
-pub(crate) fn meeting(places: &LaneAddresses, mut each: impl FnMut(u64, u32)) -> Meeting {
+pub(crate) fn meeting(places: &LaneAddresses, mut crowded: impl FnMut(usize, u32)) -> Meeting {
     let (offsets, mask) = (places.offsets(), places.mask());
-    let first = places.start() / SECTOR;
-    if places.together() {
-        let deepest = mask.count_ones();
-        each(first + u64::from(places.lowest() >> SECTOR_BITS), deepest);
-        return Meeting { addresses: 1, deepest, sectors: 1 };
-    }
     // Lanes that take no part repeat the first that does, so that nothing here changes with them.
     let touched = firsts(offsets, SECTOR_BITS);
     let (sectors, active) = (touched.count_ones(), mask.count_ones());
+    if sectors == 1 && places.together() {
+        crowded(touched.trailing_zeros() as usize & 31, active);
+        return Meeting { addresses: 1, deepest: active, touched };
+    }
     // Lanes that are alone in their sectors are so at their addresses.
     let own = if sectors == active { touched } else { firsts(offsets, 0) };
     let addresses = own.count_ones();
-    let sector = |lane: usize| first + u64::from(offsets[lane] >> SECTOR_BITS);
-    if addresses != active {
-        let (deepest, passes) = crowded(offsets, mask, mask & !own);
-        for lane in lanes(touched) {
-            each(sector(lane), passes[lane]);
-        }
-        return Meeting { addresses, deepest, sectors };
+    if addresses == active {
+        return Meeting { addresses, deepest: 1, touched };
     }
-    if touched == u32::MAX {
-        for lane in 0..32 {
-            each(sector(lane), 1);
-        }
-    } else {
-        for lane in lanes(touched) {
-            each(sector(lane), 1);
-        }
+    let (deepest, passes) = crowd(offsets, mask, mask & !own);
+    for lane in lanes(touched) {
+        crowded(lane, passes[lane]);
     }
-    Meeting { addresses, deepest: 1, sectors }
+    Meeting { addresses, deepest, touched }
 }
 
 /// The most lanes at one address; and of the first lane of each sector, those at one of the
 /// sector's addresses. Lanes that are not `late` are the first at theirs.
 #[inline(never)]
-fn crowded(offsets: &[u32; 32], mask: u32, late: u32) -> (u32, [u32; 32]) {
+fn crowd(offsets: &[u32; 32], mask: u32, late: u32) -> (u32, [u32; 32]) {
     let sectors = offsets.map(|offset| offset >> SECTOR_BITS);
     let (by_address, by_sector) = (earlier(offsets), earlier(&sectors));
     let (mut deepest, mut passes) = (1, [1; 32]);
@@ -341,7 +312,11 @@ mod tests {
     fn global_atomics_pass_once_per_lane_on_the_fullest_word_of_a_sector() {
         let meet = |f: fn(u64) -> u64| {
             let mut passes = Vec::new();
-            let met = meeting(&places(f, u32::MAX), |sector, count| passes.push((sector, count)));
+            let places = places(f, u32::MAX);
+            let met = meeting(&places, |lane, count| passes.push((f(lane as u64) / 32, count)));
+            if met.addresses == 32 {
+                passes.extend(lanes(met.touched).map(|lane| (f(lane as u64) / 32, 1)));
+            }
             (met.addresses, met.deepest, passes)
         };
         assert_eq!(meet(|_| 0), (1, 32, vec![(0, 32)]));

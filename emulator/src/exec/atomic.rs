@@ -11,48 +11,66 @@ use std::sync::{Mutex, PoisonError};
 
 use crate::exec::atomic::apply::{halves, read_modify_write};
 use crate::exec::atomic::count::{count_global, count_shared, one_for_all};
+use crate::exec::atomic::line::side_by_side;
+use crate::exec::line::Line;
 use crate::exec::transfer::{Part, contents, resolve};
 use crate::exec::vectors::vectors;
-use crate::machine::{BlockContext, Checked, Fault, LaneAddresses, Warp};
+use crate::machine::{BlockContext, Checked, Fault, LaneAddresses, Register, Warp, put};
 use crate::program::{Cell, Rmw, Slot, Update, Window};
 
-vectors! {
-    /// Carries out an atomic for the lanes of `mask`; `d` gets the old values.
-    update => update_body(
-        warp: &mut Warp, context: &mut BlockContext, op: &Update, d: Option<Slot>, mask: u32,
-    ) -> Result<(), Fault>
-}
-
+/// Carries out an atomic for the lanes of `mask`; `d` gets the old values.
 #[inline(always)]
-fn update_body<const N: usize>(
+pub(crate) fn update<const N: usize>(
     warp: &mut Warp,
     context: &mut BlockContext,
     op: &Update,
     d: Option<Slot>,
     mask: u32,
 ) -> Result<(), Fault> {
-    if scattered::<N>(warp, context, *op, d, mask) {
+    let base = &warp.regs64[usize::from(op.a)];
+    let line = Line::maybe(base, u64::from(op.bytes()), mask);
+    if line && line::update::<N>(warp, context, op, d, mask)
+        || scattered::<N>(warp, context, op, d, mask)
+    {
         return Ok(());
     }
+    update_some(warp, context, *op, d, mask)
+}
+
+/// As [`update`], where lanes go to several places, or some go wrong.
+#[inline(never)]
+fn update_some(
+    warp: &mut Warp,
+    context: &mut BlockContext,
+    op: Update,
+    d: Option<Slot>,
+    mask: u32,
+) -> Result<(), Fault> {
     let mut left = mask;
     let mut part = Part::unset();
     while left != 0 {
         // The old value may go where the address is: those lanes are done with it.
         let base = &warp.regs64[usize::from(op.a)];
-        resolve::<N>(&mut part, context, op.window, base, (op.bytes(), op.site), left)?;
+        resolve::<4>(&mut part, context, op.window, base, (op.bytes(), op.site), left)?;
         left &= !part.places.mask();
-        update_part(warp, context, *op, d, &part);
+        update_part(warp, context, op, d, &part);
     }
     Ok(())
 }
 
-/// The same where all lanes go to the allocation that the site went to before, or to the block's
-/// shared memory: gives whether they do.
+vectors! {
+    /// The same where all lanes go to the allocation that the site went to before, or to the
+    /// block's shared memory: gives whether they do.
+    scattered => scattered_body(
+        warp: &mut Warp, context: &mut BlockContext, op: &Update, d: Option<Slot>, mask: u32,
+    ) -> bool
+}
+
 #[inline(always)]
-fn scattered<const N: usize>(
+fn scattered_body<const N: usize>(
     warp: &mut Warp,
     context: &mut BlockContext,
-    op: Update,
+    op: &Update,
     d: Option<Slot>,
     mask: u32,
 ) -> bool {
@@ -71,18 +89,38 @@ fn scattered<const N: usize>(
     };
     let mut places = LaneAddresses::unset();
     let base = &warp.regs64[usize::from(op.a)];
-    if !places.set::<N>(base, start.wrapping_sub(site.offset.cast_unsigned()), mask) {
-        return false;
-    }
-    let Some(checked) = places.check(bytes, op.cell.bytes()) else { return false };
-    let one = one_for_all(kernel, &places, op.site);
+    let (origin, size) = (start.wrapping_sub(site.offset.cast_unsigned()), op.cell.bytes());
+    let Some(checked) = places.enter::<N>(base, origin, mask, (bytes, size)) else { return false };
+    let places = checked.places();
+    let one = one_for_all(kernel, places, op.site);
     if in_shared {
-        count_shared(kernel, tallies, &checked, warp, op, one);
+        count_shared(kernel, tallies, &checked, warp, *op, one);
     } else {
-        count_global(tallies, &places, found[number], op.site, one);
+        count_global(tallies, places, found[number], op.site, one);
     }
-    one_cell(warp, &checked, in_shared || *alone, (op, function(op, in_shared)), d);
+    let (f, alone) = (function(*op, in_shared), in_shared || *alone);
+    if alone && f.is_float_sum() && places.apart() {
+        apart::<N>(warp, &checked, *op, f, d);
+    } else {
+        one_cell(warp, &checked, alone, (*op, f), d);
+    }
     true
+}
+
+/// Changes cells of lanes that do not meet, all at once.
+#[inline(always)]
+fn apart<const N: usize>(warp: &mut Warp, checked: &Checked, op: Update, f: Rmw, d: Option<Slot>) {
+    macro_rules! change {
+        ($registers:expr, $ty:ty) => {{
+            let old = Register(checked.load::<N, $ty>(0));
+            let [new] = side_by_side::<N, $ty>(f, &old.0, &$registers, [op.b, op.c]);
+            checked.store(0, |lane| new.0[lane]);
+            if let Some(d) = d {
+                put::<N, _>(&mut $registers[usize::from(d)], checked.places().mask(), &old.0);
+            }
+        }};
+    }
+    if op.cell == Cell::B64 { change!(warp.regs64, u64) } else { change!(warp.regs32, u32) }
 }
 
 /// The same for lanes that go to one allocation, or to shared memory.

@@ -4,8 +4,8 @@ use crate::exec::run;
 use crate::exec::run::Pause;
 use crate::exec::spin::{Spin, Spins};
 use crate::machine::{
-    At, Barriers, BlockContext, Bytes, Dim3, Fault, Meeting, Observer, Peers, Progress, Reach,
-    Tallies, Touched, TrapKind, Warp,
+    Arrival, At, Barriers, BlockContext, Bytes, Dim3, Fault, Meeting, Observer, Peers, Progress,
+    Reach, Tallies, Touched, TrapKind, Warp,
 };
 use crate::program::{Fill, FillValue, Kernel, MULTIPROCESSORS, SiteKind, Special};
 
@@ -102,6 +102,7 @@ impl<'m> Runner<'m> {
             budget: shape.budget,
             granted: shape.budget,
             ticks: 0,
+            arrival: Arrival::default(),
         };
         let by_block = kernel.fills.iter().copied().filter(|fill| {
             matches!(
@@ -341,8 +342,8 @@ impl<'m> Runner<'m> {
             self.warps[warp].start(mask);
             self.warps[warp].local.reset(kernel.functions[0].frame);
         }
-        let mut barriers: Vec<Barriers> = Vec::new();
-        barriers.resize_with(self.shape.blocks(), Barriers::default);
+        let threads = self.shape.block.count() as u32;
+        let barriers = vec![Barriers::new(threads); self.shape.blocks()];
         Turns {
             barriers,
             meeting: Meeting::new(self.warps.len()),
@@ -396,14 +397,19 @@ impl<'m> Runner<'m> {
         let rank = if blocks == 1 { 0 } else { warp / of_block };
         let first = rank * of_block;
         self.enter(warp, observer);
+        let before = self.warps[warp].live;
         let pause = run::run(kernel, &mut self.warps[warp], &mut self.context, observer)
             .map_err(|fault| Box::new((warp, fault)))?;
+        let ended = before & !self.warps[warp].live;
+        if ended != 0 {
+            barriers[rank].end(ended.count_ones());
+        }
         match pause {
             Pause::Turn => {}
             Pause::Idle => ready[warp] = false,
-            Pause::Barrier(arrival) => {
+            Pause::Barrier => {
                 ready[warp] = self.warps[warp].others_ready();
-                barriers[rank].arrive(warp - first, arrival);
+                barriers[rank].arrive(warp - first, &self.context.arrival);
             }
             Pause::Cluster { wait, lanes, site } => {
                 self.come(meeting, warp, (wait, lanes, site))

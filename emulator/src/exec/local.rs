@@ -45,10 +45,7 @@ fn find<const N: usize>(
 ) -> bool {
     let offset = context.kernel.sites[usize::from(op.site)].offset.cast_unsigned();
     let (base, size) = (&warp.regs64[usize::from(op.a)], op.bytes());
-    let near = places.set::<N>(base, origin.wrapping_sub(offset), mask);
-    let there = near && places.bits() & (size - 1) == 0;
-    let inside = u64::from(places.highest()) + u64::from(size) <= end;
-    there && inside
+    places.set::<N>(base, origin.wrapping_sub(offset), mask, (end, size))
 }
 
 /// Finds where the lanes of an access go, if to local memory alone, which is there and aligned.
@@ -292,52 +289,51 @@ fn load_constants<const N: usize>(
         return false;
     }
     let Warp { regs32, regs64, .. } = warp;
-    let size = op.cell.bytes().min(4);
-    // The word that a cell lies in: the bank may end within it.
-    let word = |at: u32| {
-        let (at, inside) = (at as usize & !3, size as usize + (at as usize & 3));
-        if let Some(word) = bank.get(at..).and_then(<[u8]>::first_chunk) {
-            return u32::from_le_bytes(*word);
-        }
-        let bytes = bank.get(at..at + inside).unwrap_or_default();
-        bytes.iter().rev().fold(0, |word, &byte| word << 8 | u32::from(byte))
-    };
-    let words = |part: u32| {
-        if places.together() {
-            return [word(places.offsets()[0] + part); 32];
-        }
-        if let Some(words) = gathered::<N>(bank, &places, part) {
-            return words;
-        }
-        let mut words = [0; 32];
-        for lane in 0..32 {
-            words[lane] = word(places.offsets()[lane] + part);
-        }
-        words
-    };
+    let words = |part: u32| bank_words::<N>(bank, places.offsets(), (part, op.cell));
     for index in 0..u16::from(op.count) {
         let (slot, part) = (usize::from(op.slot + index), u32::from(index) * op.cell.bytes());
-        give::<N>((regs32, regs64), (op.cell, slot), (places.offsets(), part), mask, words);
+        if op.cell == Cell::B32 {
+            put::<N, _>(&mut regs32[slot], mask, &words(part));
+        } else {
+            give::<N>((regs32, regs64), (op.cell, slot), (places.offsets(), part), mask, words);
+        }
     }
     true
 }
 
-/// The words that hold bytes of the bank, `part` on from these places, if it does not end
-/// within one of them.
+/// The words that hold cells of the bank, `part` on from these places.
 #[inline(always)]
-fn gathered<const N: usize>(bank: &[u8], places: &LaneAddresses, part: u32) -> Option<[u32; 32]> {
-    let end = u64::from(places.highest()) + u64::from(part) / 4 * 4 + 4;
-    if N != 16 || end > bank.len() as u64 {
-        return None;
+fn bank_words<const N: usize>(
+    bank: &[u8],
+    places: &[u32; 32],
+    (part, cell): (u32, Cell),
+) -> [u32; 32] {
+    let (mut at, mut last) = ([0; 32], 0);
+    for lane in 0..32 {
+        at[lane] = (places[lane] + part) & !3;
+        last = last.max(at[lane]);
     }
-    let mut at = *places.offsets();
-    for at in &mut at {
-        *at = (*at + part) & !3;
+    if N == 16 && last as usize + 4 <= bank.len() {
+        let start = bank.as_ptr().cast_mut();
+        // SAFETY: the words lie in the bank, as just checked. They are only read, in assembly
+        // where `N` is 16, and nobody writes them, so that they need not be aligned.
+        return unsafe { u32::gather::<N, _>(start, &at) };
     }
-    let start = bank.as_ptr().cast_mut();
-    // SAFETY: the words lie in the bank, as just checked. They are only read, in assembly where
-    // `N` is 16, and nobody writes them, so that they need not be aligned.
-    Some(unsafe { u32::gather::<N>(start, &at) })
+    let size = cell.bytes().min(4);
+    for lane in 0..32 {
+        let inside = size + ((places[lane] + part) & 3);
+        at[lane] = bank_word(bank, at[lane] as usize, inside as usize);
+    }
+    at
+}
+
+/// The word at `at`, of which `inside` bytes are asked for: the bank may end within it.
+fn bank_word(bank: &[u8], at: usize, inside: usize) -> u32 {
+    if let Some(word) = bank.get(at..).and_then(<[u8]>::first_chunk) {
+        return u32::from_le_bytes(*word);
+    }
+    let bytes = bank.get(at..at + inside).unwrap_or_default();
+    bytes.iter().rev().fold(0, |word, &byte| word << 8 | u32::from(byte))
 }
 
 /// Splits an access by space and checks it.

@@ -102,42 +102,48 @@ pub(crate) fn load<const N: usize>(
     }
     // The commonest of all.
     match (op.cell, op.count) {
-        (Cell::B32, 1) if mask == FULL && Line::maybe(base, 4, FULL) => {
-            if N == 16
-                && Line::ends_well(base)
-                && let Some(line) = Line::find::<N>(base, 4, FULL)
-            {
-                let Some(inside) = reach_line(context, *op, line, FULL) else { return false };
-                let [words] = moves::read_words::<N, 4, 1>(&inside);
-                warp.regs32[slot] = words.0;
-                return true;
+        (Cell::B32, 1) if mask == FULL => {
+            if Line::maybe(base, 4, FULL) {
+                if N == 16
+                    && Line::ends_well(base)
+                    && let Some(line) = Line::find::<N>(base, 4, FULL)
+                {
+                    let Some(inside) = reach_line(context, *op, line, FULL) else { return false };
+                    let [words] = moves::read_words::<N, 4, 1>(&inside);
+                    warp.regs32[slot] = words.0;
+                    return true;
+                }
+                if let Some(inside) = reach(context, *op, base, 4) {
+                    warp.regs32[slot] = inside.load::<N, u32>();
+                    return true;
+                }
             }
-            if let Some(inside) = reach(context, *op, base, 4) {
-                warp.regs32[slot] = inside.load::<N, u32>();
-                return true;
-            }
+            return scattered::load_words::<N>(warp, context, op);
         }
-        (Cell::B64, 1) if mask == FULL && Line::maybe(base, 8, FULL) => {
-            if N == 16
-                && Line::ends_well(base)
-                && let Some(line) = Line::find::<N>(base, 8, FULL)
-            {
-                let Some(inside) = reach_line(context, *op, line, FULL) else { return false };
-                let [doubles] = moves::read_doubles::<N, 1>(&inside);
-                warp.regs64[slot] = doubles.0;
-                return true;
+        (Cell::B64, 1) if mask == FULL => {
+            if Line::maybe(base, 8, FULL) {
+                if N == 16
+                    && Line::ends_well(base)
+                    && let Some(line) = Line::find::<N>(base, 8, FULL)
+                {
+                    let Some(inside) = reach_line(context, *op, line, FULL) else { return false };
+                    let [doubles] = moves::read_doubles::<N, 1>(&inside);
+                    warp.regs64[slot] = doubles.0;
+                    return true;
+                }
+                if let Some(inside) = reach(context, *op, base, 8) {
+                    warp.regs64[slot] = inside.load::<N, u64>();
+                    return true;
+                }
             }
-            if let Some(inside) = reach(context, *op, base, 8) {
-                warp.regs64[slot] = inside.load::<N, u64>();
-                return true;
-            }
+            return scattered::load_doubles::<N>(warp, context, op);
         }
         _ => {}
     }
     if Line::maybe(base, u64::from(op.bytes()), mask) && far::<N>(warp, context, op, mask, true) {
         return true;
     }
-    scattered::transfer::<N>(warp, context, op, mask, true)
+    scattered::load::<N>(warp, context, op, mask)
 }
 
 /// As [`load`], for a store. What is watched goes the long way.
@@ -156,40 +162,46 @@ pub(crate) fn store<const N: usize>(
         return false;
     }
     match (op.cell, op.count) {
-        (Cell::B32, 1) if mask == FULL && Line::maybe(base, 4, FULL) => {
-            if N == 16
-                && Line::ends_well(base)
-                && let Some(line) = Line::find::<N>(base, 4, FULL)
-            {
-                let Some(inside) = reach_line(context, *op, line, FULL) else { return false };
-                moves::write_words::<N, 4, 1>(&inside, &[Register(warp.regs32[slot])]);
-                return true;
+        (Cell::B32, 1) if mask == FULL => {
+            if Line::maybe(base, 4, FULL) {
+                if N == 16
+                    && Line::ends_well(base)
+                    && let Some(line) = Line::find::<N>(base, 4, FULL)
+                {
+                    let Some(inside) = reach_line(context, *op, line, FULL) else { return false };
+                    moves::write_words::<N, 4, 1>(&inside, &[Register(warp.regs32[slot])]);
+                    return true;
+                }
+                if let Some(inside) = reach(context, *op, base, 4) {
+                    inside.store::<N, u32>(&warp.regs32[slot]);
+                    return true;
+                }
             }
-            if let Some(inside) = reach(context, *op, base, 4) {
-                inside.store::<N, u32>(&warp.regs32[slot]);
-                return true;
-            }
+            return scattered::store_words::<N>(warp, context, op);
         }
-        (Cell::B64, 1) if mask == FULL && Line::maybe(base, 8, FULL) => {
-            if N == 16
-                && Line::ends_well(base)
-                && let Some(line) = Line::find::<N>(base, 8, FULL)
-            {
-                let Some(inside) = reach_line(context, *op, line, FULL) else { return false };
-                moves::write_doubles::<N, 1>(&inside, &[Register(warp.regs64[slot])]);
-                return true;
+        (Cell::B64, 1) if mask == FULL => {
+            if Line::maybe(base, 8, FULL) {
+                if N == 16
+                    && Line::ends_well(base)
+                    && let Some(line) = Line::find::<N>(base, 8, FULL)
+                {
+                    let Some(inside) = reach_line(context, *op, line, FULL) else { return false };
+                    moves::write_doubles::<N, 1>(&inside, &[Register(warp.regs64[slot])]);
+                    return true;
+                }
+                if let Some(inside) = reach(context, *op, base, 8) {
+                    inside.store::<N, u64>(&warp.regs64[slot]);
+                    return true;
+                }
             }
-            if let Some(inside) = reach(context, *op, base, 8) {
-                inside.store::<N, u64>(&warp.regs64[slot]);
-                return true;
-            }
+            return scattered::store_doubles::<N>(warp, context, op);
         }
         _ => {}
     }
     if Line::maybe(base, u64::from(op.bytes()), mask) && far::<N>(warp, context, op, mask, false) {
         return true;
     }
-    scattered::transfer::<N>(warp, context, op, mask, false)
+    scattered::store::<N>(warp, context, op, mask)
 }
 
 vectors! {

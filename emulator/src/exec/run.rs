@@ -5,7 +5,7 @@ use crate::exec::lanes::those;
 use crate::exec::step::step;
 use crate::exec::{call, collective, quick};
 use crate::machine::{
-    Arrival, At, BlockContext, Fault, Fragment, Observer, TrapKind, Waiting, Warp,
+    ALL, Arrival, At, BlockContext, Fault, Fragment, HostVectors, Observer, TrapKind, Waiting, Warp,
 };
 use crate::program::{ALL_THREADS, Kernel, Meet, Op, Terminator};
 
@@ -23,8 +23,8 @@ const INTERLEAVED_TURN: u32 = 1;
 pub(crate) enum Pause {
     /// Its turn is over.
     Turn,
-    /// Its running lanes came to this barrier.
-    Barrier(Arrival),
+    /// Its running lanes came to a barrier, as [`BlockContext`] tells.
+    Barrier,
     /// Its running lanes came to the barrier of the cluster, and `wait` there or go on.
     Cluster { wait: bool, lanes: u32, site: u16 },
     /// Nothing of it can run: ended, or waiting.
@@ -41,21 +41,14 @@ pub(crate) fn run<O: Observer>(
 ) -> Result<Pause, Fault> {
     #[cfg(target_arch = "x86_64")]
     {
-        use std::arch::is_x86_feature_detected as has;
+        let vectors = HostVectors::here();
         // The constant comes first: where it is false, the compiler makes no copy of
         // the loop.
-        if O::WIDEST >= 16
-            && has!("avx512f")
-            && has!("avx512bw")
-            && has!("avx512dq")
-            && has!("avx512vl")
-            && has!("bmi2")
-            && has!("fma")
-        {
+        if O::WIDEST >= 16 && vectors >= HostVectors::Avx512 {
             // SAFETY: the machine has these features, as just checked.
             return unsafe { run_avx512(kernel, warp, context, observer) };
         }
-        if O::WIDEST >= 8 && has!("avx2") && has!("bmi2") && has!("fma") {
+        if O::WIDEST >= 8 && vectors >= HostVectors::Avx2 {
             // SAFETY: the machine has these features, as just checked.
             return unsafe { run_avx2(kernel, warp, context, observer) };
         }
@@ -64,7 +57,9 @@ pub(crate) fn run<O: Observer>(
 }
 
 #[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma,bmi1,bmi2,popcnt,lzcnt")]
+#[target_feature(
+    enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx2,fma,bmi1,bmi2,popcnt,lzcnt"
+)]
 fn run_avx512<O: Observer>(
     kernel: &Kernel,
     warp: &mut Warp,
@@ -155,24 +150,26 @@ fn run_body<O: Observer, const N: usize>(
                     warp.put(Fragment { mask: mask & !same, at: Some(at - 1), ..fragment });
                     fragment.mask &= !(mask & !same);
                 }
-                let threads =
-                    (threads != ALL_THREADS).then(|| warp.regs32[usize::from(threads)][first]);
+                let threads = match threads {
+                    ALL_THREADS => ALL,
+                    threads => warp.regs32[usize::from(threads)][first].min(ALL - 1),
+                };
                 let votes = match meet {
-                    Meet::Sync | Meet::Arrive => (0, 0),
+                    Meet::Sync | Meet::Arrive => 0,
                     _ => {
                         let voters = mask & same;
                         let yes = voters & warp.preds[usize::from(a)];
-                        (voters.count_ones(), yes.count_ones())
+                        u64::from(voters.count_ones()) | u64::from(yes.count_ones()) << 32
                     }
                 };
                 let lanes = fragment.mask.count_ones();
-                fragment.at = Some(at);
-                if meet != Meet::Arrive {
+                let waiting = (meet != Meet::Arrive).then(|| {
                     context.tallies.sites[usize::from(site)].waits += 1;
-                    fragment.waiting = Some(Waiting::Barrier { id, site });
-                }
-                warp.put(fragment);
-                return Ok(Pause::Barrier(Arrival { id, lanes, threads, votes }));
+                    Waiting::Barrier { id, site }
+                });
+                warp.put_at(fragment, at, waiting);
+                context.arrival = Arrival { id, lanes, threads, votes };
+                return Ok(Pause::Barrier);
             }
             if let Op::Collective { index } = inst.op {
                 if collective::run::<N>(kernel, warp, index, &mut fragment, at, mask) {

@@ -2,66 +2,156 @@
 //! before, or in the block's shared memory. What goes elsewhere, or wrong, takes the long way of
 //! [`crate::exec::transfer`].
 
+use crate::exec::lanes::FULL;
 use crate::exec::transfer::{count_access, gather_cells, scatter_cells};
 use crate::exec::vectors::vectors;
-use crate::machine::{BlockContext, Bytes, LaneAddresses, Warp};
-use crate::program::{CLUSTER_WINDOW_BYTES, SHARED_WINDOW, Transfer, Window};
+use crate::machine::{AllLanes, BlockContext, Bytes, LaneAddresses, SiteTally, Warp};
+use crate::program::{CLUSTER_WINDOW_BYTES, Kernel, SHARED_WINDOW, Transfer, Window};
 
-/// Finds the lanes' places and counts the access, if all lie there.
-#[inline(always)]
-fn reach<'c, const N: usize>(
-    places: &mut LaneAddresses,
-    context: &'c mut BlockContext,
-    op: Transfer,
-    base: &[u64; 32],
-    mask: u32,
-) -> Option<&'c Bytes> {
-    let site = usize::from(op.site);
-    let offset = context.kernel.sites[site].offset.cast_unsigned();
-    let first = base[mask.trailing_zeros() as usize & 31].wrapping_add(offset);
-    let in_window = first.wrapping_sub(SHARED_WINDOW) < CLUSTER_WINDOW_BYTES;
-    let (bytes, start, global) = if op.window == Window::Shared {
-        (&context.shared, context.peers.own(), false)
-    } else if op.window == Window::Generic && in_window {
-        (&context.shared, SHARED_WINDOW + context.peers.own(), false)
-    } else {
-        let allocation = context.memory.get(context.found[site])?;
-        (&allocation.bytes, allocation.base, true)
-    };
-    if !places.set::<N>(base, start.wrapping_sub(offset), mask) {
-        return None;
+/// What the lanes of an access may all go to.
+struct Target<'c> {
+    bytes: &'c Bytes,
+    /// The site's address at which it begins.
+    origin: u64,
+    global: bool,
+    kernel: &'c Kernel,
+    tally: &'c mut SiteTally,
+}
+
+impl<'c> Target<'c> {
+    #[inline(always)]
+    fn find(
+        context: &'c mut BlockContext,
+        op: &Transfer,
+        base: &[u64; 32],
+        mask: u32,
+    ) -> Option<Self> {
+        let BlockContext { kernel, memory, shared, peers, tallies, found, .. } = context;
+        let site = usize::from(op.site);
+        let offset = kernel.sites[site].offset.cast_unsigned();
+        let in_window = || {
+            let first = base[mask.trailing_zeros() as usize & 31].wrapping_add(offset);
+            first.wrapping_sub(SHARED_WINDOW) < CLUSTER_WINDOW_BYTES
+        };
+        let (bytes, start, global) = if op.window == Window::Shared {
+            (&*shared, peers.own(), false)
+        } else if op.window == Window::Generic && in_window() {
+            (&*shared, SHARED_WINDOW + peers.own(), false)
+        } else {
+            let allocation = memory.get(found[site])?;
+            (&allocation.bytes, allocation.base, true)
+        };
+        let (origin, tally) = (start.wrapping_sub(offset), &mut tallies.sites[site]);
+        Some(Self { bytes, origin, global, kernel, tally })
     }
-    places.check(bytes, op.bytes())?;
-    let tally = &mut context.tallies.sites[site];
-    count_access(context.kernel, tally, places, global, (op.bytes(), op.site));
-    Some(bytes)
+
+    #[inline(always)]
+    fn count(&mut self, places: &LaneAddresses, access: (u32, u16)) {
+        count_access(self.kernel, self.tally, places, self.global, access);
+    }
+}
+
+/// Finds and counts what all lanes access, each `T`.
+#[inline(always)]
+fn all<'a, const N: usize, T>(
+    context: &'a mut BlockContext,
+    op: &Transfer,
+    base: &'a [u64; 32],
+) -> Option<AllLanes<'a>> {
+    let mut target = Target::find(context, op, base, FULL)?;
+    let size = size_of::<T>() as u32;
+    let all = AllLanes::find::<N>(base, target.origin, (target.bytes, size))?;
+    target.count(all.places(), (size, op.site));
+    Some(all)
+}
+
+/// Loads and stores of a register's lanes by full warps, the commonest.
+macro_rules! whole {
+    ($ty:ty, $file:ident, $load:ident, $load_body:ident, $store:ident, $store_body:ident) => {
+        vectors! {
+            /// Carries out a load for all lanes, if they lie so; gives whether they do.
+            $load => $load_body(warp: &mut Warp, context: &mut BlockContext, op: &Transfer) -> bool
+        }
+
+        #[inline(always)]
+        fn $load_body<const N: usize>(
+            warp: &mut Warp,
+            context: &mut BlockContext,
+            op: &Transfer,
+        ) -> bool {
+            let base = &warp.regs64[usize::from(op.a)];
+            let Some(all) = all::<N, $ty>(context, op, base) else { return false };
+            warp.$file[usize::from(op.slot)] = all.load::<N, $ty>();
+            true
+        }
+
+        vectors! {
+            /// Carries out a store that is not watched for all lanes, if they lie so; gives
+            /// whether they do.
+            $store => $store_body(warp: &mut Warp, context: &mut BlockContext, op: &Transfer) -> bool
+        }
+
+        #[inline(always)]
+        fn $store_body<const N: usize>(
+            warp: &mut Warp,
+            context: &mut BlockContext,
+            op: &Transfer,
+        ) -> bool {
+            let base = &warp.regs64[usize::from(op.a)];
+            let Some(all) = all::<N, $ty>(context, op, base) else { return false };
+            all.store(&warp.$file[usize::from(op.slot)]);
+            true
+        }
+    };
+}
+
+whole!(u32, regs32, load_words, load_words_body, store_words, store_words_body);
+whole!(u64, regs64, load_doubles, load_doubles_body, store_doubles, store_doubles_body);
+
+vectors! {
+    /// Carries out a load if its lanes lie so; gives whether they do.
+    load => load_body(
+        warp: &mut Warp, context: &mut BlockContext, op: &Transfer, mask: u32,
+    ) -> bool
 }
 
 vectors! {
-    /// Carries out a load, or a store that is not watched, if its lanes lie so; gives whether they
-    /// do.
-    transfer => transfer_body(
-        warp: &mut Warp, context: &mut BlockContext, op: &Transfer, mask: u32, loads: bool,
+    /// Carries out a store that is not watched if its lanes lie so; gives whether they do.
+    store => store_body(
+        warp: &mut Warp, context: &mut BlockContext, op: &Transfer, mask: u32,
     ) -> bool
 }
 
 #[inline(always)]
-fn transfer_body<const N: usize>(
+fn load_body<const N: usize>(
     warp: &mut Warp,
     context: &mut BlockContext,
     op: &Transfer,
     mask: u32,
-    loads: bool,
 ) -> bool {
-    let op = *op;
+    let (base, size) = (&warp.regs64[usize::from(op.a)], op.bytes());
+    let Some(mut target) = Target::find(context, op, base, mask) else { return false };
+    let (origin, within) = (target.origin, (target.bytes, size));
     let mut places = LaneAddresses::unset();
-    let base = &warp.regs64[usize::from(op.a)];
-    let Some(bytes) = reach::<N>(&mut places, context, op, base, mask) else { return false };
-    let Some(checked) = places.check(bytes, op.bytes()) else { return false };
-    if loads {
-        gather_cells::<N>(warp, &checked, op, mask);
-    } else {
-        scatter_cells(warp, &checked, op);
-    }
+    let Some(checked) = places.enter::<N>(base, origin, mask, within) else { return false };
+    target.count(checked.places(), (size, op.site));
+    gather_cells::<N>(warp, &checked, *op, mask);
+    true
+}
+
+#[inline(always)]
+fn store_body<const N: usize>(
+    warp: &mut Warp,
+    context: &mut BlockContext,
+    op: &Transfer,
+    mask: u32,
+) -> bool {
+    let (base, size) = (&warp.regs64[usize::from(op.a)], op.bytes());
+    let Some(mut target) = Target::find(context, op, base, mask) else { return false };
+    let (origin, within) = (target.origin, (target.bytes, size));
+    let mut places = LaneAddresses::unset();
+    let Some(checked) = places.enter::<N>(base, origin, mask, within) else { return false };
+    target.count(checked.places(), (size, op.site));
+    scatter_cells(warp, &checked, *op);
     true
 }

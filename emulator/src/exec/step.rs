@@ -200,14 +200,10 @@ pub(crate) fn step<const N: usize>(
             }
         }
         Op::Atomic { d, update: ref op } => {
-            if !atomic::line::update::<N>(warp, context, op, Some(d), mask) {
-                atomic::update::<N>(warp, context, op, Some(d), mask)?;
-            }
+            atomic::update::<N>(warp, context, op, Some(d), mask)?;
         }
         Op::Reduce(ref op) => {
-            if !atomic::line::update::<N>(warp, context, op, None, mask) {
-                atomic::update::<N>(warp, context, op, None, mask)?;
-            }
+            atomic::update::<N>(warp, context, op, None, mask)?;
         }
         Op::Bulk { index } => bulk::run(warp, context, index, mask)?,
         Op::Tensor { index } => tensor::run(warp, context, index, mask)?,

@@ -81,11 +81,9 @@ pub(crate) fn resolve<const N: usize>(
         (context.memory.allocation(index).base, Some(index))
     };
     (part.allocation, part.peer) = (allocation, None);
-    if part.places.set::<N>(base, start.wrapping_sub(offset), mask) {
-        let bytes = part.bytes(context.memory, &context.shared, &context.peers);
-        if part.places.check(bytes, size).is_some() {
-            return Ok(());
-        }
+    let end = part.bytes(context.memory, &context.shared, &context.peers).len();
+    if part.places.set::<N>(base, start.wrapping_sub(offset), mask, (end, size)) {
+        return Ok(());
     }
     *part = resolve_some(context, window, base, size, site, mask, (start, allocation))?;
     Ok(())
@@ -248,6 +246,18 @@ pub(crate) fn gather_cells<const N: usize>(
     op: Transfer,
     mask: u32,
 ) {
+    match (op.cell, op.count) {
+        // The commonest.
+        (Cell::B32, 1) => {
+            let d = &mut warp.regs32[usize::from(op.slot)];
+            return put::<N, _>(d, mask, &checked.load::<N, u32>(0));
+        }
+        (Cell::B64, 1) => {
+            let d = &mut warp.regs64[usize::from(op.slot)];
+            return put::<N, _>(d, mask, &checked.load::<N, u64>(0));
+        }
+        _ => {}
+    }
     for index in 0..u16::from(op.count) {
         let part = u32::from(index) * op.cell.bytes();
         let slot = usize::from(op.slot + index);

@@ -11,7 +11,7 @@ macro_rules! vectors {
             #[cfg(target_arch = "x86_64")]
             #[inline(never)]
             #[target_feature(
-                enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma,bmi1,bmi2,popcnt,lzcnt"
+                enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx2,fma,bmi1,bmi2,popcnt,lzcnt"
             )]
             fn avx512($($arg: $ty),*) $(-> $result)? {
                 $body::<16>($($arg),*)

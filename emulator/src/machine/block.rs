@@ -1,5 +1,6 @@
 //! What the ops of a block work on beside their warp's registers.
 
+use crate::machine::barrier::Arrival;
 use crate::machine::bytes::Bytes;
 use crate::machine::cluster::Peers;
 use crate::machine::fault::{At, Fault};
@@ -49,6 +50,8 @@ pub(crate) struct BlockContext<'m> {
     pub(crate) granted: u64,
     /// Readings of the clock so far.
     pub(crate) ticks: u64,
+    /// How a warp has come to a barrier last.
+    pub(crate) arrival: Arrival,
 }
 
 impl<'m> BlockContext<'m> {

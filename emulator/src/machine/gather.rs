@@ -9,19 +9,25 @@ use crate::machine::bytes::Scalar;
 
 /// A scalar that a warp reads for all 32 lanes at once.
 pub(crate) trait Gather: Scalar + Default {
-    /// Reads the values of 32 lanes, at these offsets from `start`. `N` is 16 only where the
-    /// machine has AVX-512.
+    /// Reads the values of 32 lanes, at these offsets from `start`, which may wrap around. `N` is
+    /// 16 only where the machine has AVX-512.
     ///
     /// # Safety
     /// As for [`Scalar::load`], for all 32.
-    unsafe fn gather<const N: usize>(start: *mut u8, offsets: &[u32; 32]) -> [Self; 32];
+    unsafe fn gather<const N: usize, O: Copy + Into<u64>>(
+        start: *mut u8,
+        offsets: &[O; 32],
+    ) -> [Self; 32];
 }
 
 macro_rules! gather {
     ($ty:ty, $read:ident) => {
         impl Gather for $ty {
             #[inline(always)]
-            unsafe fn gather<const N: usize>(start: *mut u8, offsets: &[u32; 32]) -> [Self; 32] {
+            unsafe fn gather<const N: usize, O: Copy + Into<u64>>(
+                start: *mut u8,
+                offsets: &[O; 32],
+            ) -> [Self; 32] {
                 #[cfg(target_arch = "x86_64")]
                 if N == 16 {
                     // SAFETY: the caller promises the places; the machine has AVX-512, as `N`
@@ -30,7 +36,7 @@ macro_rules! gather {
                 }
                 let mut values = [0; 32];
                 for lane in 0..32 {
-                    let place = start.wrapping_add(offsets[lane] as usize);
+                    let place = start.wrapping_add(offsets[lane].into() as usize);
                     // SAFETY: the caller promises the places.
                     values[lane] = unsafe { Self::load(place) };
                 }
@@ -47,6 +53,8 @@ gather!(u64, doubles);
 
 #[cfg(target_arch = "x86_64")]
 mod host {
+    // Offsets are read from memory, where a `black_box` keeps them: the compiler would take them
+    // out of the vectors in which they were computed, one after the other.
     use std::arch::asm;
     use std::arch::x86_64::{
         __m128i, __m256i, __m512i, _mm_setzero_si128, _mm256_castsi128_si256,
@@ -56,7 +64,7 @@ mod host {
     /// Reads values of four places into a vector at the elements given.
     macro_rules! insert {
         ($insert:literal, $vector:expr, $start:expr, $offsets:expr, [$a:literal, $b:literal, $c:literal, $d:literal]) => {{
-            let at = |lane: usize| u64::from($offsets[lane]);
+            let at = |lane: usize| -> u64 { $offsets[lane].into() };
             let mut vector: __m128i = $vector;
             // SAFETY: the caller promises the places, and that they are aligned.
             unsafe {
@@ -90,8 +98,11 @@ mod host {
     /// Bytes can be read at the places.
     #[inline]
     #[target_feature(enable = "avx512f,avx2")]
-    pub(super) unsafe fn bytes(start: *const u8, offsets: &[u32; 32]) -> [u8; 32] {
-        let part = |offsets: &[u32]| {
+    pub(super) unsafe fn bytes<O: Copy + Into<u64>>(
+        start: *const u8,
+        offsets: &[O; 32],
+    ) -> [u8; 32] {
+        let part = |offsets: &[O]| {
             let v = insert!("vpinsrb", _mm_setzero_si128(), start, offsets, [0, 1, 2, 3]);
             let v = insert!("vpinsrb", v, start, offsets, [4, 5, 6, 7]);
             let v = insert!("vpinsrb", v, start, offsets, [8, 9, 10, 11]);
@@ -106,8 +117,11 @@ mod host {
     /// Halves of words can be read at the places.
     #[inline]
     #[target_feature(enable = "avx512f,avx2")]
-    pub(super) unsafe fn halves(start: *const u8, offsets: &[u32; 32]) -> [u16; 32] {
-        let part = |offsets: &[u32]| {
+    pub(super) unsafe fn halves<O: Copy + Into<u64>>(
+        start: *const u8,
+        offsets: &[O; 32],
+    ) -> [u16; 32] {
+        let part = |offsets: &[O]| {
             let v = insert!("vpinsrw", _mm_setzero_si128(), start, offsets, [0, 1, 2, 3]);
             insert!("vpinsrw", v, start, offsets, [4, 5, 6, 7])
         };
@@ -121,7 +135,10 @@ mod host {
     /// Words can be read at the places.
     #[inline]
     #[target_feature(enable = "avx512f,avx2")]
-    pub(super) unsafe fn words(start: *const u8, offsets: &[u32; 32]) -> [u32; 32] {
+    pub(super) unsafe fn words<O: Copy + Into<u64>>(
+        start: *const u8,
+        offsets: &[O; 32],
+    ) -> [u32; 32] {
         let part = |first: usize| {
             let offsets = &offsets[first..first + 4];
             insert!("vpinsrd", _mm_setzero_si128(), start, offsets, [0, 1, 2, 3])
@@ -138,9 +155,12 @@ mod host {
     /// Double words can be read at the places.
     #[inline]
     #[target_feature(enable = "avx512f,avx2")]
-    pub(super) unsafe fn doubles(start: *const u8, offsets: &[u32; 32]) -> [u64; 32] {
+    pub(super) unsafe fn doubles<O: Copy + Into<u64>>(
+        start: *const u8,
+        offsets: &[O; 32],
+    ) -> [u64; 32] {
         let part = |lane: usize| {
-            let at = |lane: usize| u64::from(offsets[lane]);
+            let at = |lane: usize| -> u64 { offsets[lane].into() };
             let vector: __m128i;
             // SAFETY: the caller promises the places, and that they are aligned.
             unsafe {
@@ -177,11 +197,15 @@ mod tests {
             });
             let expected = offsets.map(|offset| bytes.load::<T>(u64::from(offset)));
             // SAFETY: the places lie in the bytes and are aligned.
-            assert_eq!(unsafe { T::gather::<4>(bytes.start(), &offsets) }, expected);
+            assert_eq!(unsafe { T::gather::<4, _>(bytes.start(), &offsets) }, expected);
             #[cfg(target_arch = "x86_64")]
             if std::arch::is_x86_feature_detected!("avx512f") {
                 // SAFETY: as above; the machine has AVX-512, as just checked.
-                assert_eq!(unsafe { T::gather::<16>(bytes.start(), &offsets) }, expected);
+                assert_eq!(unsafe { T::gather::<16, _>(bytes.start(), &offsets) }, expected);
+                let far = offsets.map(|offset| u64::from(offset).wrapping_sub(1 << 40));
+                let start = bytes.start().wrapping_add(1 << 40);
+                // SAFETY: as above.
+                assert_eq!(unsafe { T::gather::<16, _>(start, &far) }, expected);
             }
         }
     }

@@ -3,24 +3,20 @@
 
 use crate::machine::bytes::{AtomicScalar, Bytes, Scalar};
 use crate::machine::gather::Gather;
+use crate::machine::lane_keys::distinct;
 use crate::machine::lane_offsets::subtract;
+use crate::machine::tallies::SECTOR;
 
 /// Every lane.
 const FULL: u32 = u32::MAX;
 
 /// Offsets of 32 lanes in one run of bytes. Lanes that take no part repeat the
 /// offset of one that does, so that what looks at all lanes needs no mask.
-// The least and the greatest are apart: beside each other they would be read as one, which the
-// processor does slowly after they were written as two.
 #[derive(Debug, Clone)]
 #[repr(C, align(64))]
 pub(crate) struct LaneAddresses {
     offsets: [u32; 32],
-    lowest: u32,
     mask: u32,
-    highest: u32,
-    /// Every bit that is set in one of the offsets.
-    bits: u32,
     /// What offsets count from, as bytes from the start.
     start: u64,
 }
@@ -33,33 +29,60 @@ pub(crate) struct Checked<'b> {
     size: u32,
 }
 
+/// The same of every lane of a warp, whose addresses are at hand.
+#[derive(Debug)]
+pub(crate) struct AllLanes<'a> {
+    bytes: &'a Bytes,
+    addresses: &'a [u64; 32],
+    /// Where `bytes` begin.
+    origin: u64,
+    size: u32,
+    places: LaneAddresses,
+}
+
 impl LaneAddresses {
     /// Those of no lanes, for [`Self::set`].
     #[inline(always)]
     pub(crate) fn unset() -> Self {
-        Self { offsets: [0; 32], lowest: 0, highest: 0, bits: 0, mask: 0, start: 0 }
+        Self { offsets: [0; 32], mask: 0, start: 0 }
     }
 
     /// The lanes of `mask`, which has at least one, at `addresses` counted from
     /// `origin`. None if one is below it or 4 GiB or more above.
     pub(crate) fn new(addresses: &[u64; 32], origin: u64, mask: u32) -> Option<Self> {
         let mut places = Self::unset();
-        places.set::<4>(addresses, origin, mask).then_some(places)
+        places.set::<4>(addresses, origin, mask, (u64::MAX, 1)).then_some(places)
     }
 
-    /// Becomes [`Self::new`]; gives whether it could. `N` is 16 only where the machine has
-    /// AVX-512.
+    /// Becomes those of the lanes of `mask`, which has at least one, at `addresses` counted from
+    /// `origin`. Gives whether each is less than 4 GiB above it, aligned to `size` (a power of
+    /// two), and has `size` bytes below `end`. `N` is 16 only where the machine has AVX-512.
     #[inline(always)]
     pub(crate) fn set<const N: usize>(
         &mut self,
         addresses: &[u64; 32],
         origin: u64,
         mask: u32,
+        (end, size): (u64, u32),
     ) -> bool {
-        let found = subtract::<N>(&mut self.offsets, addresses, origin, mask);
-        (self.lowest, self.highest) = (found.lowest, found.highest);
-        (self.bits, self.mask, self.start) = (found.bits, mask, 0);
-        found.near
+        (self.mask, self.start) = (mask, 0);
+        let room = end.checked_sub(u64::from(size));
+        let last = room.unwrap_or_default().min(u64::from(u32::MAX)) as u32;
+        let limits = (last, size - 1);
+        subtract::<N>(&mut self.offsets, addresses, origin, mask, limits) && room.is_some()
+    }
+
+    /// The same in `bytes`, to be accessed.
+    #[inline(always)]
+    pub(crate) fn enter<'b, const N: usize>(
+        &'b mut self,
+        addresses: &[u64; 32],
+        origin: u64,
+        mask: u32,
+        (bytes, size): (&'b Bytes, u32),
+    ) -> Option<Checked<'b>> {
+        let fits = self.set::<N>(addresses, origin, mask, (bytes.len(), size));
+        fits.then_some(Checked { bytes, places: self, size })
     }
 
     /// The same places, with offsets that count from `start`.
@@ -67,10 +90,10 @@ impl LaneAddresses {
         Self { start, ..self }
     }
 
-    /// What offsets count from, as bytes from the start.
+    /// The sector that a lane's place is in, counted from the start of the bytes.
     #[inline(always)]
-    pub(crate) fn start(&self) -> u64 {
-        self.start
+    pub(crate) fn sector(&self, lane: usize) -> u64 {
+        (self.start + u64::from(self.offsets[lane])) / SECTOR
     }
 
     /// The offset of every lane.
@@ -82,25 +105,26 @@ impl LaneAddresses {
     /// The least offset.
     #[inline(always)]
     pub(crate) fn lowest(&self) -> u32 {
-        self.lowest
+        self.offsets.iter().fold(u32::MAX, |least, &offset| least.min(offset))
     }
 
     /// The greatest offset.
     #[inline(always)]
     pub(crate) fn highest(&self) -> u32 {
-        self.highest
+        self.offsets.iter().fold(0, |greatest, &offset| greatest.max(offset))
     }
 
     /// Whether all lanes are at one place.
     #[inline(always)]
     pub(crate) fn together(&self) -> bool {
-        self.lowest == self.highest
+        let first = self.offsets[0];
+        first == self.offsets[31] && self.offsets.iter().all(|&offset| offset == first)
     }
 
-    /// Every bit that is set in one of the offsets.
+    /// Whether no two of the lanes that take part are at one place.
     #[inline(always)]
-    pub(crate) fn bits(&self) -> u32 {
-        self.bits
+    pub(crate) fn apart(&self) -> bool {
+        distinct(&self.offsets, 0) == self.mask.count_ones()
     }
 
     /// The lanes that take part.
@@ -113,9 +137,13 @@ impl LaneAddresses {
     /// and are aligned to it.
     #[inline(always)]
     pub(crate) fn check<'b>(&'b self, bytes: &'b Bytes, size: u32) -> Option<Checked<'b>> {
-        let end = self.start + u64::from(self.highest) + u64::from(size);
-        (end <= bytes.len() && (self.bits | self.start as u32) & (size - 1) == 0)
-            .then_some(Checked { bytes, places: self, size })
+        let end = self.start + u64::from(self.highest()) + u64::from(size);
+        let bits = self.offsets.iter().fold(self.start as u32, |bits, offset| bits | offset);
+        (end <= bytes.len() && bits & (size - 1) == 0).then_some(Checked {
+            bytes,
+            places: self,
+            size,
+        })
     }
 }
 
@@ -153,7 +181,7 @@ impl Checked<'_> {
         self.fits::<T>(part);
         let start = self.bytes.start().wrapping_add((self.places.start + u64::from(part)) as usize);
         // SAFETY: the places are valid and aligned; see `place`.
-        unsafe { T::gather::<N>(start, &self.places.offsets) }
+        unsafe { T::gather::<N, _>(start, &self.places.offsets) }
     }
 
     /// Writes `part` bytes on from the place of every lane that takes part, in
@@ -231,6 +259,57 @@ impl Checked<'_> {
                 f(left.trailing_zeros() as usize);
                 left &= left - 1;
             }
+        }
+    }
+}
+
+impl<'a> AllLanes<'a> {
+    /// The lanes at `addresses`, if each is aligned to `size` (a power of two) and has `size`
+    /// bytes behind it in `bytes`, which begin at `origin` and have less than 4 GiB up to the
+    /// last lane. `N` is 16 only where the machine has AVX-512.
+    #[inline(always)]
+    pub(crate) fn find<const N: usize>(
+        addresses: &'a [u64; 32],
+        origin: u64,
+        (bytes, size): (&'a Bytes, u32),
+    ) -> Option<Self> {
+        let mut places = LaneAddresses::unset();
+        let fits = places.set::<N>(addresses, origin, FULL, (bytes.len(), size));
+        fits.then_some(Self { bytes, addresses, origin, size, places })
+    }
+
+    /// Where the lanes are.
+    #[inline(always)]
+    pub(crate) fn places(&self) -> &LaneAddresses {
+        &self.places
+    }
+
+    /// The place of address 0, which is none.
+    #[inline(always)]
+    fn start<T>(&self) -> *mut u8 {
+        assert!(
+            size_of::<T>() <= self.size as usize,
+            "an access was not checked before it was made"
+        );
+        self.bytes.start().wrapping_sub(self.origin as usize)
+    }
+
+    /// Reads from every lane's place. `N` is 16 only where the machine has AVX-512.
+    #[inline(always)]
+    pub(crate) fn load<const N: usize, T: Gather>(&self) -> [T; 32] {
+        // SAFETY: `find` found every lane's address to be aligned and to have `size` bytes in
+        // `bytes`, of which `start` lets no more be read.
+        unsafe { T::gather::<N, _>(self.start::<T>(), self.addresses) }
+    }
+
+    /// Writes to every lane's place, in order.
+    #[inline(always)]
+    pub(crate) fn store<T: Scalar>(&self, values: &[T; 32]) {
+        let start = self.start::<T>();
+        for lane in 0..32 {
+            let place = start.wrapping_add(self.addresses[lane] as usize);
+            // SAFETY: as in `load`.
+            unsafe { T::store(place, values[lane]) };
         }
     }
 }

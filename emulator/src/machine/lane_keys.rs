@@ -3,13 +3,26 @@
 
 #![allow(clippy::needless_range_loop, reason = "loops over 32 lanes vectorise as they stand")]
 
+use crate::machine::host_vectors::HostVectors;
 use crate::machine::registers::Register;
+
+/// Whether the machine has instructions for [`firsts`] and the like.
+#[inline(always)]
+pub(crate) fn quick() -> bool {
+    HostVectors::here() >= HostVectors::Avx512
+}
+
+/// Whether it has those for [`most_per_bank`] and the like.
+#[inline(always)]
+pub(crate) fn turns_quickly() -> bool {
+    HostVectors::here() >= HostVectors::Avx512Bits
+}
 
 /// For each lane, the earlier ones with its key.
 #[inline(always)]
 pub(crate) fn earlier(keys: &[u32; 32]) -> [u32; 32] {
     #[cfg(target_arch = "x86_64")]
-    if host::can() {
+    if quick() {
         // SAFETY: the machine has the features, as just checked.
         return unsafe { host::earlier(keys) };
     }
@@ -24,7 +37,7 @@ pub(crate) fn earlier(keys: &[u32; 32]) -> [u32; 32] {
 #[inline(always)]
 pub(crate) fn alike(keys: &[u32; 32]) -> Register<u32> {
     #[cfg(target_arch = "x86_64")]
-    if host::can_turn() {
+    if turns_quickly() {
         // SAFETY: the machine has the features, as just checked.
         return unsafe { host::alike(keys) };
     }
@@ -35,7 +48,7 @@ pub(crate) fn alike(keys: &[u32; 32]) -> Register<u32> {
 #[inline(always)]
 pub(crate) fn alike_doubles(keys: &[u64; 32]) -> Register<u32> {
     #[cfg(target_arch = "x86_64")]
-    if host::can_turn() {
+    if turns_quickly() {
         // SAFETY: the machine has the features, as just checked.
         return unsafe { host::alike_doubles(keys) };
     }
@@ -55,7 +68,7 @@ pub(crate) fn alike_doubles(keys: &[u64; 32]) -> Register<u32> {
 #[inline(always)]
 pub(crate) fn firsts(keys: &[u32; 32], low: u32) -> u32 {
     #[cfg(target_arch = "x86_64")]
-    if host::can() {
+    if quick() {
         // SAFETY: the machine has the features, as just checked.
         return unsafe { host::firsts(keys, low) };
     }
@@ -73,7 +86,7 @@ pub(crate) fn distinct(keys: &[u32; 32], low: u32) -> u32 {
 #[inline(always)]
 pub(crate) fn distinct_by_eights(keys: &[u32; 32], low: u32, mask: u32) -> u32 {
     #[cfg(target_arch = "x86_64")]
-    if host::can() {
+    if quick() {
         // SAFETY: the machine has the features, as just checked.
         return unsafe { host::distinct_by_eights(keys, low, mask) };
     }
@@ -93,7 +106,7 @@ fn distinct_by_eights_plain(keys: &[u32; 32], low: u32, mask: u32) -> u32 {
 #[inline(always)]
 pub(crate) fn most_per_bank(keys: &[u32; 32], low: u32, banks: u32, mask: u32) -> u32 {
     #[cfg(target_arch = "x86_64")]
-    if host::can_turn() {
+    if turns_quickly() {
         // SAFETY: the machine has the features, as just checked.
         return unsafe { host::most_per_bank(keys, low, banks, mask) };
     }
@@ -105,7 +118,7 @@ pub(crate) fn most_per_bank(keys: &[u32; 32], low: u32, banks: u32, mask: u32) -
 #[inline(always)]
 pub(crate) fn most_lanes_per_bank(keys: &[u32; 32], low: u32, banks: u32, mask: u32) -> u32 {
     #[cfg(target_arch = "x86_64")]
-    if host::can_turn() {
+    if turns_quickly() {
         // SAFETY: the machine has the features, as just checked.
         return unsafe { host::most_lanes(keys, low, banks, mask) };
     }

@@ -1,67 +1,39 @@
-//! What a warp's addresses have in common: how far they lie from a place, the least, the
-//! greatest, and which low bits are set.
-
-/// Offsets of 32 lanes, and what they have in common.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Offsets {
-    pub(crate) lowest: u32,
-    pub(crate) highest: u32,
-    /// Every bit that is set in one of them.
-    pub(crate) bits: u32,
-    /// Whether each is below 4 GiB.
-    pub(crate) near: bool,
-}
+//! How far a warp's addresses lie from a place, and whether all of them lie where they should.
 
 /// Writes how far the lanes of `mask` lie above `origin`; lanes that take no part repeat the
-/// first that does. `N` is 16 only where the machine has AVX-512.
+/// first that does. Gives whether none is further than `last`, and none has one of the bits
+/// `low`. `N` is 16 only where the machine has AVX-512.
 #[inline(always)]
 pub(crate) fn subtract<const N: usize>(
     offsets: &mut [u32; 32],
     addresses: &[u64; 32],
     origin: u64,
     mask: u32,
-) -> Offsets {
+    (last, low): (u32, u32),
+) -> bool {
     let first = addresses[mask.trailing_zeros() as usize & 31].wrapping_sub(origin);
     #[cfg(target_arch = "x86_64")]
     if N == 16 {
         // SAFETY: the machine has AVX-512, as `N` says.
-        return unsafe { host::subtract(offsets, addresses, origin, (mask, first)) };
+        return unsafe { host::subtract(offsets, addresses, origin, (mask, first), (last, low)) };
     }
-    subtract_plain(offsets, addresses, origin, (mask, first))
-}
-
-fn subtract_plain(
-    offsets: &mut [u32; 32],
-    addresses: &[u64; 32],
-    origin: u64,
-    (mask, first): (u32, u64),
-) -> Offsets {
-    let mut high = 0;
+    let (mut furthest, mut bits) = (0, 0);
     for lane in 0..32 {
         let own = addresses[lane].wrapping_sub(origin);
         let offset = if mask >> lane & 1 != 0 { own } else { first };
         offsets[lane] = offset as u32;
-        high |= offset >> 32;
+        furthest = offset.max(furthest);
+        bits |= offset as u32;
     }
-    let (mut lowest, mut highest, mut bits) = (u32::MAX, 0, 0);
-    for &offset in &*offsets {
-        lowest = lowest.min(offset);
-        highest = highest.max(offset);
-        bits |= offset;
-    }
-    Offsets { lowest, highest, bits, near: high == 0 }
+    furthest <= u64::from(last) && bits & low == 0
 }
 
 #[cfg(target_arch = "x86_64")]
 mod host {
     use std::arch::x86_64::{
-        __m256i, __m512i, _mm512_castsi256_si512, _mm512_cvtepi64_epi32, _mm512_inserti64x4,
-        _mm512_mask_sub_epi64, _mm512_max_epu32, _mm512_min_epu32, _mm512_or_si512,
-        _mm512_reduce_max_epu32, _mm512_reduce_min_epu32, _mm512_reduce_or_epi32,
-        _mm512_set1_epi64, _mm512_srli_epi64, _mm512_test_epi64_mask,
+        __m512i, _mm512_cmpgt_epu64_mask, _mm512_mask_sub_epi64, _mm512_max_epu64, _mm512_or_si512,
+        _mm512_permutex2var_epi32, _mm512_set1_epi64, _mm512_setr_epi32, _mm512_test_epi64_mask,
     };
-
-    use super::Offsets;
 
     #[inline]
     #[target_feature(enable = "avx512f")]
@@ -70,34 +42,27 @@ mod host {
         addresses: &[u64; 32],
         origin: u64,
         (mask, first): (u32, u64),
-    ) -> Offsets {
+        (last, low): (u32, u32),
+    ) -> bool {
         // SAFETY: an array of 32 addresses and four vectors of 8 have one size, and any bits
         // are a value of either.
         let groups = unsafe { std::mem::transmute::<[u64; 32], [__m512i; 4]>(*addresses) };
-        let (first, origin) = (_mm512_set1_epi64(first as i64), _mm512_set1_epi64(origin as i64));
+        let all = |value: u64| _mm512_set1_epi64(value.cast_signed());
+        let (first, origin) = (all(first), all(origin));
         let away = |group: usize| {
             let taking_part = (mask >> (8 * group)) as u8;
             _mm512_mask_sub_epi64(first, taking_part, groups[group], origin)
         };
         let (a, b, c, d) = (away(0), away(1), away(2), away(3));
-        let any = _mm512_or_si512(_mm512_or_si512(a, b), _mm512_or_si512(c, d));
-        let high = _mm512_srli_epi64::<32>(any);
-        let low = join(_mm512_cvtepi64_epi32(a), _mm512_cvtepi64_epi32(b));
-        let other = join(_mm512_cvtepi64_epi32(c), _mm512_cvtepi64_epi32(d));
+        let evens = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
+        let words = |a, b| _mm512_permutex2var_epi32(a, evens, b);
         // SAFETY: as above.
-        *offsets = unsafe { std::mem::transmute::<[__m512i; 2], [u32; 32]>([low, other]) };
-        Offsets {
-            lowest: _mm512_reduce_min_epu32(_mm512_min_epu32(low, other)),
-            highest: _mm512_reduce_max_epu32(_mm512_max_epu32(low, other)),
-            bits: _mm512_reduce_or_epi32(_mm512_or_si512(low, other)).cast_unsigned(),
-            near: _mm512_test_epi64_mask(high, high) == 0,
-        }
-    }
-
-    #[inline]
-    #[target_feature(enable = "avx512f")]
-    fn join(low: __m256i, high: __m256i) -> __m512i {
-        _mm512_inserti64x4::<1>(_mm512_castsi256_si512(low), high)
+        *offsets =
+            unsafe { std::mem::transmute::<[__m512i; 2], [u32; 32]>([words(a, b), words(c, d)]) };
+        let furthest = _mm512_max_epu64(_mm512_max_epu64(a, b), _mm512_max_epu64(c, d));
+        let bits = _mm512_or_si512(_mm512_or_si512(a, b), _mm512_or_si512(c, d));
+        let beyond = _mm512_cmpgt_epu64_mask(furthest, all(last.into()));
+        beyond | _mm512_test_epi64_mask(bits, all(low.into())) == 0
     }
 }
 
@@ -111,18 +76,23 @@ mod tests {
         for (origin, mask) in
             [(0x7000_0000_1000, u32::MAX), (0x7000_0000_1010, 0x00ff_f0f8), (0x1000, 1 << 31)]
         {
-            let mut plain = [0; 32];
-            let expected = subtract::<4>(&mut plain, &addresses, origin, mask);
             let active = (0..32).filter(|lane| mask >> lane & 1 != 0);
-            let offsets = active.map(|lane| addresses[lane].wrapping_sub(origin));
-            assert_eq!(expected.near, offsets.clone().all(|offset| offset >> 32 == 0));
-            assert_eq!(Some(expected.highest), offsets.clone().map(|offset| offset as u32).max());
-            assert_eq!(Some(expected.lowest), offsets.map(|offset| offset as u32).min());
-            #[cfg(target_arch = "x86_64")]
-            if std::arch::is_x86_feature_detected!("avx512f") {
-                let mut fast = [0; 32];
-                let found = subtract::<16>(&mut fast, &addresses, origin, mask);
-                assert_eq!((fast, format!("{found:?}")), (plain, format!("{expected:?}")));
+            let away = active.map(|lane| addresses[lane].wrapping_sub(origin));
+            for last in [372, 371, 356, u32::MAX] {
+                for low in [0, 3, 7] {
+                    let fits =
+                        |offset: u64| offset <= u64::from(last) && offset & u64::from(low) == 0;
+                    let expected = away.clone().all(fits);
+                    let mut plain = [0; 32];
+                    let fit = subtract::<4>(&mut plain, &addresses, origin, mask, (last, low));
+                    assert_eq!(fit, expected);
+                    #[cfg(target_arch = "x86_64")]
+                    if std::arch::is_x86_feature_detected!("avx512f") {
+                        let mut fast = [0; 32];
+                        let fit = subtract::<16>(&mut fast, &addresses, origin, mask, (last, low));
+                        assert_eq!((fast, fit), (plain, expected));
+                    }
+                }
             }
         }
     }

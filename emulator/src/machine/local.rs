@@ -84,7 +84,7 @@ impl Local {
     pub(crate) fn words<const N: usize>(&mut self, at: &[u32; 32], part: u32) -> [u32; 32] {
         let Some(places) = self.places(at, part) else { return [0; 32] };
         // SAFETY: the places lie in the words and are aligned, and nobody else has them.
-        unsafe { u32::gather::<N>(self.words.as_mut_ptr().cast(), &places) }
+        unsafe { u32::gather::<N, _>(self.words.as_mut_ptr().cast(), &places) }
     }
 
     /// Writes the low `size` bytes, 1, 2 or 4, of values at aligned places `part` bytes on from

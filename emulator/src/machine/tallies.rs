@@ -1,6 +1,7 @@
 //! What one host thread counts per basic block and per site while a kernel runs.
 
 use crate::machine::counts::counts;
+use crate::machine::{LaneAddresses, lanes};
 use crate::program::Kernel;
 
 /// Bytes per sector, the unit that L1 and L2 move.
@@ -71,15 +72,61 @@ pub(crate) struct SiteTally {
 }
 
 /// Passes of atomics on one allocation.
-pub(crate) struct ChunkPasses<'t>(&'t mut [u64]);
+pub(crate) struct ChunkPasses<'t>(&'t mut Vec<u64>);
+
+#[inline(always)]
+fn chunk(sector: u64) -> usize {
+    (sector * SECTOR / CHUNK) as usize
+}
 
 impl ChunkPasses<'_> {
     /// Counts passes on one sector; not on those beyond the chunks that are tracked.
     #[inline(always)]
     pub(crate) fn add(&mut self, sector: u64, passes: u32) {
-        let chunk = (sector * SECTOR / CHUNK) as usize;
-        if let Some(count) = self.0.get_mut(chunk) {
-            *count += u64::from(passes);
+        let chunk = chunk(sector);
+        match self.0.get_mut(chunk) {
+            Some(count) => *count += u64::from(passes),
+            None => self.make_room(chunk, passes),
+        }
+    }
+
+    /// Counts a pass on the sectors that these lanes' places are in.
+    #[inline(always)]
+    pub(crate) fn add_each(&mut self, places: &LaneAddresses, touched: u32) {
+        let (counts, mut new) = (self.0.as_mut_slice(), 0_u32);
+        // A macro: of a closure, the loops would be functions.
+        macro_rules! add {
+            ($lane:expr) => {
+                match counts.get_mut(chunk(places.sector($lane))) {
+                    Some(count) => *count += 1,
+                    None => new |= 1 << $lane,
+                }
+            };
+        }
+        if touched == u32::MAX {
+            for lane in 0..32 {
+                add!(lane);
+            }
+        } else {
+            for lane in lanes(touched) {
+                add!(lane);
+            }
+        }
+        if new != 0 {
+            self.add_new(places, new);
+        }
+    }
+
+    #[cold]
+    fn add_new(&mut self, places: &LaneAddresses, new: u32) {
+        lanes(new).for_each(|lane| self.add(places.sector(lane), 1));
+    }
+
+    #[cold]
+    fn make_room(&mut self, chunk: usize, passes: u32) {
+        if chunk < TRACKED_CHUNKS {
+            self.0.resize(chunk + 1, 0);
+            self.0[chunk] = u64::from(passes);
         }
     }
 }
@@ -100,27 +147,21 @@ impl Tallies {
     /// Counts passes of an atomic on one sector of an allocation.
     #[inline(always)]
     pub(crate) fn atomic_passes(&mut self, allocation: usize, sector: u64, passes: u32) {
-        self.atomics_on(allocation, sector).add(sector, passes);
+        self.atomics_on(allocation).add(sector, passes);
     }
 
-    /// Where passes of atomics on an allocation are counted, of sectors up to `highest`.
+    /// Where passes of atomics on an allocation are counted.
     #[inline(always)]
-    pub(crate) fn atomics_on(&mut self, allocation: usize, highest: u64) -> ChunkPasses<'_> {
-        let chunks = ((highest * SECTOR / CHUNK) as usize).min(TRACKED_CHUNKS - 1) + 1;
-        let known = self.atomics.get(allocation).is_some_and(|passes| passes.len() >= chunks);
-        if !known {
-            self.make_room(allocation, chunks);
+    pub(crate) fn atomics_on(&mut self, allocation: usize) -> ChunkPasses<'_> {
+        if self.atomics.len() <= allocation {
+            self.know(allocation);
         }
         ChunkPasses(&mut self.atomics[allocation])
     }
 
     #[cold]
-    fn make_room(&mut self, allocation: usize, chunks: usize) {
-        if self.atomics.len() <= allocation {
-            self.atomics.resize(allocation + 1, Vec::new());
-        }
-        let passes = &mut self.atomics[allocation];
-        passes.resize(chunks.max(passes.len()), 0);
+    fn know(&mut self, allocation: usize) {
+        self.atomics.resize(allocation + 1, Vec::new());
     }
 
     /// What comes belongs to this stretch.

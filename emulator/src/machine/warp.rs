@@ -125,7 +125,16 @@ impl Warp {
     }
 
     /// Takes the next fragment that can run: the one that has waited longest.
+    #[inline(always)]
     pub(crate) fn take(&mut self) -> Option<Fragment> {
+        if let [Fragment { waiting: None, .. }] = self.fragments[..] {
+            return self.fragments.pop();
+        }
+        self.take_first()
+    }
+
+    #[inline(never)]
+    fn take_first(&mut self) -> Option<Fragment> {
         let index = self.fragments.iter().position(|fragment| fragment.waiting.is_none())?;
         Some(self.fragments.remove(index))
     }
@@ -133,6 +142,16 @@ impl Warp {
     /// Puts a fragment at the end of the queue.
     pub(crate) fn put(&mut self, fragment: Fragment) {
         self.fragments.push(fragment);
+    }
+
+    /// Puts a fragment at the end of the queue that goes on at op `at`, or waits there. Changed
+    /// after it was copied, as the copy would wait for the change.
+    #[inline(always)]
+    pub(crate) fn put_at(&mut self, fragment: Fragment, at: u32, waiting: Option<Waiting>) {
+        self.fragments.push(fragment);
+        if let Some(last) = self.fragments.last_mut() {
+            (last.at, last.waiting) = (Some(at), waiting);
+        }
     }
 
     /// Puts a fragment at the start of the queue.
@@ -175,16 +194,20 @@ impl Warp {
         self.fragments.iter().filter(|fragment| fragment.waiting.is_some())
     }
 
-    /// Lets the fragments that wait at barrier `id` go on.
+    /// Lets the fragments that wait at barrier `id` go on; gives whether there are any.
     /// `each` gets the op after theirs and their lanes.
-    pub(crate) fn release(&mut self, id: u8, mut each: impl FnMut(u32, u32, &mut Self)) {
+    #[inline(always)]
+    pub(crate) fn release(&mut self, id: u8, mut each: impl FnMut(u32, u32, &mut Self)) -> bool {
+        let mut any = false;
         for index in 0..self.fragments.len() {
             let Fragment { waiting, at, mask, .. } = self.fragments[index];
             if matches!(waiting, Some(Waiting::Barrier { id: waits, .. }) if waits == id) {
                 self.fragments[index].waiting = None;
                 each(at.unwrap_or(1), mask, self);
+                any = true;
             }
         }
+        any
     }
 
     /// Lets the lanes of `going` that wait at the barrier of the cluster go on.

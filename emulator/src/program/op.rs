@@ -74,6 +74,11 @@ pub(crate) enum Cell {
 }
 
 impl Rmw {
+    /// Whether it adds floats of 32 or 64 bits.
+    pub(crate) fn is_float_sum(self) -> bool {
+        matches!(self, Self::AddFloat | Self::AddFlushed)
+    }
+
     /// Whether it works on the word of a barrier.
     pub(crate) fn is_arrival(self) -> bool {
         use Rmw::{Arrive, ArriveDrop, CompleteBytes, ExpectBytes};

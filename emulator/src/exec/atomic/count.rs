@@ -4,7 +4,7 @@ use crate::cost::{Way, access, atomic};
 use crate::exec::atomic::apply::each_function;
 use crate::lane::Word;
 use crate::machine::lane_keys::distinct;
-use crate::machine::{Checked, LaneAddresses, SECTOR, Tallies, Warp};
+use crate::machine::{Checked, LaneAddresses, Tallies, Warp};
 use crate::program::{Combines, Kernel, Rmw, Update};
 
 /// Whether the machine code sends one atomic for all lanes.
@@ -80,8 +80,7 @@ pub(super) fn count_global(
     one: bool,
 ) {
     if one {
-        let sector = (places.start() + u64::from(places.lowest())) / SECTOR;
-        tallies.atomic_passes(allocation, sector, 1);
+        tallies.atomic_passes(allocation, places.sector(0), 1);
         let tally = &mut tallies.sites[usize::from(site)];
         for count in [
             &mut tally.global,
@@ -95,17 +94,21 @@ pub(super) fn count_global(
         }
         return;
     }
+    let mut chunks = tallies.atomics_on(allocation);
     let mut all = 0;
-    let highest = (places.start() + u64::from(places.highest())) / SECTOR;
-    let mut chunks = tallies.atomics_on(allocation, highest);
-    let meeting = access::meeting(places, |sector, passes| {
+    let meeting = access::meeting(places, |lane, passes| {
         all += u64::from(passes);
-        chunks.add(sector, passes);
+        chunks.add(places.sector(lane), passes);
     });
+    let sectors = u64::from(meeting.touched.count_ones());
+    if all == 0 {
+        all = sectors;
+        chunks.add_each(places, meeting.touched);
+    }
     let tally = &mut tallies.sites[usize::from(site)];
     tally.global += 1;
     tally.global_lanes += u64::from(places.mask().count_ones());
-    tally.sectors += u64::from(meeting.sectors);
+    tally.sectors += sectors;
     tally.passes += all;
     tally.addresses += u64::from(meeting.addresses);
     tally.deepest += u64::from(meeting.deepest);

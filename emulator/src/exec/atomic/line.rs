@@ -139,7 +139,7 @@ fn one_place_body<const N: usize>(
 
 /// The new values of lanes that do not meet: all old values are read before any is written.
 #[inline(always)]
-fn side_by_side<const N: usize, W: Word + Default>(
+pub(super) fn side_by_side<const N: usize, W: Word + Default>(
     f: Rmw,
     old: &[W; 32],
     registers: &[[W; 32]],
@@ -226,7 +226,7 @@ fn count_shared(tallies: &mut Tallies, site: usize, cost: atomic::Cost) {
 #[inline(always)]
 fn count_row(tallies: &mut Tallies, allocation: usize, site: usize, inside: &InsideLine) {
     let mut sectors = 0;
-    let mut chunks = tallies.atomics_on(allocation, inside.last_sector());
+    let mut chunks = tallies.atomics_on(allocation);
     inside.each_sector(|sector| {
         sectors += 1;
         chunks.add(sector, 1);

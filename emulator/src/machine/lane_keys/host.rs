@@ -37,20 +37,6 @@ const fn bytes(grouped: bool) -> [[u8; 64]; 2] {
     table
 }
 
-/// Whether the machine has what [`earlier`] and those that count different keys need.
-#[inline(always)]
-pub(super) fn can() -> bool {
-    use std::arch::is_x86_feature_detected as has;
-    has!("avx512f") && has!("avx512cd") && has!("popcnt")
-}
-
-/// Whether it has what the others need.
-#[inline(always)]
-pub(super) fn can_turn() -> bool {
-    use std::arch::is_x86_feature_detected as has;
-    can() && has!("avx512vbmi") && has!("avx512vpopcntdq") && has!("gfni")
-}
-
 #[inline(always)]
 fn vectors(keys: &[u32; 32]) -> Lanes {
     // SAFETY: an array of 32 words and a pair of vectors of 16 words have one size, and
@@ -98,16 +84,19 @@ fn shifted(keys: &[u32; 32], low: u32) -> Lanes {
     [_mm512_srlv_epi32(a, low), _mm512_srlv_epi32(b, low)]
 }
 
+#[inline]
 #[target_feature(enable = "avx512f,avx512cd")]
 pub(super) fn earlier(keys: &[u32; 32]) -> [u32; 32] {
     words(before(vectors(keys)))
 }
 
+#[inline]
 #[target_feature(enable = "avx512f,avx512cd")]
 pub(super) fn firsts(keys: &[u32; 32], low: u32) -> u32 {
     without(before(shifted(keys, low)), u32::MAX)
 }
 
+#[inline]
 #[target_feature(enable = "avx512f,avx512cd,popcnt")]
 pub(super) fn distinct_by_eights(keys: &[u32; 32], low: u32, mask: u32) -> u32 {
     // Of what is found among 16 lanes, those of a lane's own eight count.

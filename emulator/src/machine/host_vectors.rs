@@ -1,0 +1,63 @@
+//! Which vectors the host has.
+
+use std::sync::atomic::{AtomicU8, Ordering};
+
+/// In order: each has what those before it have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum HostVectors {
+    /// None that the emulator counts on.
+    Plain,
+    /// AVX2, and what machines with it have beside it.
+    Avx2,
+    /// AVX-512 as every machine that has it.
+    Avx512,
+    /// The instructions for bits and bytes that came to it later.
+    Avx512Bits,
+}
+
+/// What was found, plus 1. Each feature is asked for by itself, which takes longer than some
+/// instructions do.
+static FOUND: AtomicU8 = AtomicU8::new(0);
+
+impl HostVectors {
+    /// Those of this machine.
+    #[inline(always)]
+    pub(crate) fn here() -> Self {
+        match FOUND.load(Ordering::Relaxed) {
+            0 => Self::find(),
+            1 => Self::Plain,
+            2 => Self::Avx2,
+            3 => Self::Avx512,
+            _ => Self::Avx512Bits,
+        }
+    }
+
+    #[cold]
+    fn find() -> Self {
+        let found = Self::ask();
+        FOUND.store(1 + found as u8, Ordering::Relaxed);
+        found
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    fn ask() -> Self {
+        use std::arch::is_x86_feature_detected as has;
+        let common = has!("fma") && has!("bmi1") && has!("bmi2") && has!("popcnt") && has!("lzcnt");
+        if !common || !has!("avx2") {
+            return Self::Plain;
+        }
+        let words = has!("avx512f") && has!("avx512cd") && has!("avx512vl");
+        if !words || !has!("avx512bw") || !has!("avx512dq") {
+            return Self::Avx2;
+        }
+        if has!("avx512vbmi") && has!("avx512vpopcntdq") && has!("gfni") {
+            return Self::Avx512Bits;
+        }
+        Self::Avx512
+    }
+
+    #[cfg(not(target_arch = "x86_64"))]
+    fn ask() -> Self {
+        Self::Plain
+    }
+}
