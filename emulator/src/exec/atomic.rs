@@ -9,14 +9,16 @@ mod tests;
 
 use std::sync::{Mutex, PoisonError};
 
-use crate::exec::atomic::apply::{halves, read_modify_write};
-use crate::exec::atomic::count::{count_global, count_shared, one_for_all};
+use crate::exec::atomic::apply::{halves, read_modify_write, replace_words};
+use crate::exec::atomic::count::{count_global, count_shared, kept, one_for_all};
 use crate::exec::atomic::line::side_by_side;
+use crate::exec::lanes::FULL;
 use crate::exec::line::Line;
+use crate::exec::scattered::Target;
 use crate::exec::transfer::{Part, contents, resolve};
 use crate::exec::vectors::vectors;
-use crate::machine::{BlockContext, Checked, Fault, LaneAddresses, Register, Warp, put};
-use crate::program::{Cell, Rmw, Slot, Update, Window};
+use crate::machine::{AllLanes, BlockContext, Checked, Fault, LaneAddresses, Register, Warp, put};
+use crate::program::{Cell, Rmw, Slot, Update};
 
 /// Carries out an atomic for the lanes of `mask`; `d` gets the old values.
 #[inline(always)]
@@ -29,12 +31,16 @@ pub(crate) fn update<const N: usize>(
 ) -> Result<(), Fault> {
     let base = &warp.regs64[usize::from(op.a)];
     let line = Line::maybe(base, u64::from(op.bytes()), mask);
-    if line && line::update::<N>(warp, context, op, d, mask)
-        || scattered::<N>(warp, context, op, d, mask)
-    {
+    if line && line::update::<N>(warp, context, op, d, mask) {
         return Ok(());
     }
-    update_some(warp, context, *op, d, mask)
+    let plain = op.count == 1 && !context.watching;
+    let done = match op.cell {
+        Cell::B32 if plain && mask == FULL => words::<N>(warp, context, op, d),
+        Cell::B32 | Cell::B64 if plain => scattered::<N>(warp, context, op, d, mask),
+        _ => false,
+    };
+    if done { Ok(()) } else { update_some(warp, context, *op, d, mask) }
 }
 
 /// As [`update`], where lanes go to several places, or some go wrong.
@@ -74,35 +80,67 @@ fn scattered_body<const N: usize>(
     d: Option<Slot>,
     mask: u32,
 ) -> bool {
-    if op.count != 1 || op.cell.bytes() < 4 || context.watching {
-        return false;
-    }
-    let BlockContext { kernel, memory, shared, peers, tallies, found, alone, .. } = context;
-    let number = usize::from(op.site);
-    let site = &kernel.sites[number];
-    let in_shared = op.window == Window::Shared;
-    let (bytes, start) = if in_shared {
-        (&*shared, peers.own())
-    } else {
-        let Some(allocation) = memory.get(found[number]) else { return false };
-        (&allocation.bytes, allocation.base)
-    };
-    let mut places = LaneAddresses::unset();
     let base = &warp.regs64[usize::from(op.a)];
-    let (origin, size) = (start.wrapping_sub(site.offset.cast_unsigned()), op.cell.bytes());
-    let Some(checked) = places.enter::<N>(base, origin, mask, (bytes, size)) else { return false };
+    let target = Target::find(context, (op.window, op.site), base, mask);
+    let Some(Target { bytes, origin, allocation, alone, kernel, tallies }) = target else {
+        return false;
+    };
+    let (mut places, within) = (LaneAddresses::unset(), (bytes, op.cell.bytes()));
+    let Some(checked) = places.enter::<N>(base, origin, mask, within) else { return false };
     let places = checked.places();
     let one = one_for_all(kernel, places, op.site);
-    if in_shared {
-        count_shared(kernel, tallies, &checked, warp, *op, one);
+    if let Some(allocation) = allocation {
+        count_global(tallies, places, allocation, op.site, one);
     } else {
-        count_global(tallies, places, found[number], op.site, one);
+        count_shared(kernel, tallies, places, *op, (one, || kept(&checked, warp, *op)));
     }
-    let (f, alone) = (function(*op, in_shared), in_shared || *alone);
+    let f = function(*op, allocation.is_none());
     if alone && f.is_float_sum() && places.apart() {
         apart::<N>(warp, &checked, *op, f, d);
     } else {
         one_cell(warp, &checked, alone, (*op, f), d);
+    }
+    true
+}
+
+vectors! {
+    /// The same on a word of each lane of a full warp.
+    words => words_body(
+        warp: &mut Warp, context: &mut BlockContext, op: &Update, d: Option<Slot>,
+    ) -> bool
+}
+
+#[inline(always)]
+fn words_body<const N: usize>(
+    warp: &mut Warp,
+    context: &mut BlockContext,
+    op: &Update,
+    d: Option<Slot>,
+) -> bool {
+    let base = &warp.regs64[usize::from(op.a)];
+    let target = Target::find(context, (op.window, op.site), base, FULL);
+    let Some(Target { bytes, origin, allocation, alone, kernel, tallies }) = target else {
+        return false;
+    };
+    let f = function(*op, allocation.is_none());
+    if !alone || f.is_float_sum() {
+        return scattered::<N>(warp, context, op, d, FULL);
+    }
+    let Some(all) = AllLanes::find::<N>(base, origin, (bytes, 4)) else { return false };
+    let one = one_for_all(kernel, all.places(), op.site);
+    if let Some(allocation) = allocation {
+        count_global(tallies, all.places(), allocation, op.site, one);
+    } else {
+        count_shared(kernel, tallies, all.places(), *op, (one, || 0));
+    }
+    let [b, c] = [op.b, op.c].map(usize::from);
+    if let Some(d) = d {
+        // The old values may go where an operand is.
+        let [b, c] = [b, c].map(|slot| Register(warp.regs32[slot]));
+        let old = Some(&mut warp.regs32[usize::from(d)]);
+        replace_words(&all, f, [&b.0, &c.0], old);
+    } else {
+        replace_words(&all, f, [&warp.regs32[b], &warp.regs32[c]], None);
     }
     true
 }
@@ -143,7 +181,8 @@ fn update_part(
     } else if let Some(allocation) = part.allocation {
         count_global(&mut context.tallies, &part.places, allocation, op.site, one);
     } else {
-        count_shared(context.kernel, &mut context.tallies, &checked, warp, op, one);
+        let kept = || kept(&checked, warp, op);
+        count_shared(context.kernel, &mut context.tallies, &part.places, op, (one, kept));
     }
     let (f, alone) = (function(op, shared), shared || context.alone);
     match (op.cell, op.count) {

@@ -77,7 +77,7 @@ fn halves<const N: usize>(words: &[u32; 32], shift: u32) -> [f32; 32] {
     for lane in 0..32 {
         bits[lane] = words[lane] >> shift & 0xffff;
     }
-    widened_all::<N>(&bits)
+    *widened_all::<N>(&bits)
 }
 
 /// Exponents of the leading bits of floats, were they normal in their format, whose least

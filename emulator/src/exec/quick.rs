@@ -15,7 +15,7 @@ use crate::exec::each::whole::{one, put, two};
 use crate::exec::lanes;
 use crate::exec::vectors::vectors;
 use crate::lane::Word;
-use crate::machine::{BlockContext, Warp};
+use crate::machine::{BlockContext, Register, Warp};
 use crate::program::{Carry, Int2, Integer, Slot, Step, Sum};
 
 /// Carries out step `index` for the lanes of `mask`.
@@ -49,7 +49,7 @@ fn run_body<const N: usize>(warp: &mut Warp, step: &Step, now: u64, mask: u32) {
         Step::Insert { wide: false, d, a, b, start, length } => {
             let (a, b) = (&words[usize::from(a)], &words[usize::from(b)]);
             let (start, length) = (&words[usize::from(start)], &words[usize::from(length)]);
-            let mut values = [0; 32];
+            let mut values = Register::default();
             for lane in 0..32 {
                 let (start, length) = (start[lane] & 0xff, length[lane] & 0xff);
                 let ones = if length >= 32 { u32::MAX } else { (1 << (length & 31)) - 1 };
@@ -61,7 +61,7 @@ fn run_body<const N: usize>(warp: &mut Warp, step: &Step, now: u64, mask: u32) {
         Step::Insert { wide: true, d, a, b, start, length } => {
             let (a, b) = (&doubles[usize::from(a)], &doubles[usize::from(b)]);
             let (start, length) = (&words[usize::from(start)], &words[usize::from(length)]);
-            let mut values = [0; 32];
+            let mut values = Register::default();
             for lane in 0..32 {
                 let (start, length) = (u64::from(start[lane]), u64::from(length[lane]));
                 let ones = if length >= 64 { u64::MAX } else { (1 << (length & 63)) - 1 };
@@ -79,7 +79,7 @@ fn run_body<const N: usize>(warp: &mut Warp, step: &Step, now: u64, mask: u32) {
             put::<N, _>(words, d, mask, &values);
         }
         Step::Bytes { to, relu, pair, d, low, high } => {
-            let (low, high) = (words[usize::from(low)], words[usize::from(high)]);
+            let [low, high] = [low, high].map(|slot| Register(words[usize::from(slot)]));
             let (low, high) = if pair {
                 (small::floats_of::<N>(&low, 0), small::floats_of::<N>(&low, 16))
             } else {
@@ -91,8 +91,10 @@ fn run_body<const N: usize>(warp: &mut Warp, step: &Step, now: u64, mask: u32) {
         }
         Step::FromBytes { from, relu, d, a } => {
             let a = &words[usize::from(a)];
-            let low = small::to_halves::<N>(from, relu, &one(a, |a| a & 0xff)).unwrap_or(*a);
-            let high = small::to_halves::<N>(from, relu, &one(a, |a| a >> 8 & 0xff)).unwrap_or(*a);
+            let low =
+                small::to_halves::<N>(from, relu, &one(a, |a| a & 0xff)).unwrap_or(Register(*a));
+            let high = small::to_halves::<N>(from, relu, &one(a, |a| a >> 8 & 0xff))
+                .unwrap_or(Register(*a));
             put::<N, _>(words, d, mask, &two(&low, &high, |low, high| low | high << 16));
         }
         Step::Pack { to, d, a, b, c } => pack::<N>(words, to, [d, a, b], c, mask),

@@ -5,49 +5,55 @@
 use crate::exec::lanes::FULL;
 use crate::exec::transfer::{count_access, gather_cells, scatter_cells};
 use crate::exec::vectors::vectors;
-use crate::machine::{AllLanes, BlockContext, Bytes, LaneAddresses, SiteTally, Warp};
+use crate::machine::{AllLanes, BlockContext, Bytes, LaneAddresses, Tallies, Warp};
 use crate::program::{CLUSTER_WINDOW_BYTES, Kernel, SHARED_WINDOW, Transfer, Window};
 
 /// What the lanes of an access may all go to.
-struct Target<'c> {
-    bytes: &'c Bytes,
+pub(crate) struct Target<'c> {
+    pub(crate) bytes: &'c Bytes,
     /// The site's address at which it begins.
-    origin: u64,
-    global: bool,
-    kernel: &'c Kernel,
-    tally: &'c mut SiteTally,
+    pub(crate) origin: u64,
+    /// Index of the allocation; `None` for shared memory.
+    pub(crate) allocation: Option<usize>,
+    /// Whether only this host thread works on it.
+    pub(crate) alone: bool,
+    pub(crate) kernel: &'c Kernel,
+    pub(crate) tallies: &'c mut Tallies,
 }
 
 impl<'c> Target<'c> {
+    /// What the lanes of `mask`, at addresses in `base`, go to if they go where the first does.
     #[inline(always)]
-    fn find(
+    pub(crate) fn find(
         context: &'c mut BlockContext,
-        op: &Transfer,
+        (window, site): (Window, u16),
         base: &[u64; 32],
         mask: u32,
     ) -> Option<Self> {
-        let BlockContext { kernel, memory, shared, peers, tallies, found, .. } = context;
-        let site = usize::from(op.site);
+        let BlockContext { kernel, memory, shared, peers, tallies, found, alone, .. } = context;
+        let site = usize::from(site);
         let offset = kernel.sites[site].offset.cast_unsigned();
         let in_window = || {
             let first = base[mask.trailing_zeros() as usize & 31].wrapping_add(offset);
             first.wrapping_sub(SHARED_WINDOW) < CLUSTER_WINDOW_BYTES
         };
-        let (bytes, start, global) = if op.window == Window::Shared {
-            (&*shared, peers.own(), false)
-        } else if op.window == Window::Generic && in_window() {
-            (&*shared, SHARED_WINDOW + peers.own(), false)
+        let (bytes, start, allocation) = if window == Window::Shared {
+            (&*shared, peers.own(), None)
+        } else if window == Window::Generic && in_window() {
+            (&*shared, SHARED_WINDOW + peers.own(), None)
         } else {
             let allocation = memory.get(found[site])?;
-            (&allocation.bytes, allocation.base, true)
+            (&allocation.bytes, allocation.base, Some(found[site]))
         };
-        let (origin, tally) = (start.wrapping_sub(offset), &mut tallies.sites[site]);
-        Some(Self { bytes, origin, global, kernel, tally })
+        let (origin, alone) = (start.wrapping_sub(offset), *alone || allocation.is_none());
+        Some(Self { bytes, origin, allocation, alone, kernel, tallies })
     }
 
+    /// Counts a load or store of `size` bytes.
     #[inline(always)]
-    fn count(&mut self, places: &LaneAddresses, access: (u32, u16)) {
-        count_access(self.kernel, self.tally, places, self.global, access);
+    fn count(&mut self, places: &LaneAddresses, (size, site): (u32, u16)) {
+        let tally = &mut self.tallies.sites[usize::from(site)];
+        count_access(self.kernel, tally, places, self.allocation.is_some(), (size, site));
     }
 }
 
@@ -58,7 +64,7 @@ fn all<'a, const N: usize, T>(
     op: &Transfer,
     base: &'a [u64; 32],
 ) -> Option<AllLanes<'a>> {
-    let mut target = Target::find(context, op, base, FULL)?;
+    let mut target = Target::find(context, (op.window, op.site), base, FULL)?;
     let size = size_of::<T>() as u32;
     let all = AllLanes::find::<N>(base, target.origin, (target.bytes, size))?;
     target.count(all.places(), (size, op.site));
@@ -130,7 +136,9 @@ fn load_body<const N: usize>(
     mask: u32,
 ) -> bool {
     let (base, size) = (&warp.regs64[usize::from(op.a)], op.bytes());
-    let Some(mut target) = Target::find(context, op, base, mask) else { return false };
+    let Some(mut target) = Target::find(context, (op.window, op.site), base, mask) else {
+        return false;
+    };
     let (origin, within) = (target.origin, (target.bytes, size));
     let mut places = LaneAddresses::unset();
     let Some(checked) = places.enter::<N>(base, origin, mask, within) else { return false };
@@ -147,7 +155,9 @@ fn store_body<const N: usize>(
     mask: u32,
 ) -> bool {
     let (base, size) = (&warp.regs64[usize::from(op.a)], op.bytes());
-    let Some(mut target) = Target::find(context, op, base, mask) else { return false };
+    let Some(mut target) = Target::find(context, (op.window, op.site), base, mask) else {
+        return false;
+    };
     let (origin, within) = (target.origin, (target.bytes, size));
     let mut places = LaneAddresses::unset();
     let Some(checked) = places.enter::<N>(base, origin, mask, within) else { return false };

@@ -312,6 +312,18 @@ impl<'a> AllLanes<'a> {
             unsafe { T::store(place, values[lane]) };
         }
     }
+
+    /// Replaces every lane's value, in order, where no other thread of the host looks on; `each`
+    /// gets the lane and the value.
+    #[inline(always)]
+    pub(crate) fn replace<T: Scalar>(&self, mut each: impl FnMut(usize, T) -> T) {
+        let start = self.start::<T>();
+        for lane in 0..32 {
+            let place = start.wrapping_add(self.addresses[lane] as usize);
+            // SAFETY: as in `load`.
+            unsafe { T::store(place, each(lane, T::load(place))) };
+        }
+    }
 }
 
 #[cfg(test)]

@@ -8,6 +8,22 @@ use std::ops::{Deref, DerefMut};
 #[repr(C, align(64))]
 pub(crate) struct Register<W>(pub(crate) [W; 32]);
 
+impl<W> Deref for Register<W> {
+    type Target = [W; 32];
+
+    #[inline(always)]
+    fn deref(&self) -> &[W; 32] {
+        &self.0
+    }
+}
+
+impl<W> DerefMut for Register<W> {
+    #[inline(always)]
+    fn deref_mut(&mut self) -> &mut [W; 32] {
+        &mut self.0
+    }
+}
+
 /// The registers, each a value of 32 lanes.
 #[derive(Debug, Clone, Default, Hash)]
 pub(crate) struct Registers<W>(Vec<Register<W>>);

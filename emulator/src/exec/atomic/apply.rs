@@ -1,7 +1,7 @@
 //! Old values out, new values in, lane after lane.
 
 use crate::lane::Word;
-use crate::machine::{AtomicScalar, Checked};
+use crate::machine::{AllLanes, AtomicScalar, Checked};
 use crate::program::Rmw;
 
 /// Runs a loop for a function, with the commonest as constants in loops of their own.
@@ -68,6 +68,25 @@ pub(super) fn read_modify_write<W: Word + AtomicScalar>(
         checked.each(|lane| {
             keep(lane, checked.update(at, lane, |old| W::rmw(F, old, b[lane], c[lane])));
         });
+    });
+}
+
+/// The same on words of all lanes, where only this host thread works on the memory.
+#[inline(never)]
+pub(super) fn replace_words(
+    all: &AllLanes,
+    f: Rmw,
+    [b, c]: [&[u32; 32]; 2],
+    d: Option<&mut [u32; 32]>,
+) {
+    each_function!(f, F, {
+        match d {
+            Some(d) => all.replace(|lane, old: u32| {
+                d[lane] = old;
+                u32::rmw(F, old, b[lane], c[lane])
+            }),
+            None => all.replace(|lane, old: u32| u32::rmw(F, old, b[lane], c[lane])),
+        }
     });
 }
 

@@ -17,15 +17,15 @@ pub(super) fn one_for_all(kernel: &Kernel, places: &LaneAddresses, site: u16) ->
     }
 }
 
-/// Counts an atomic on shared memory, before it is carried out.
+/// Counts an atomic on shared memory, before it is carried out. The lanes that `kept` gives will
+/// leave a 64-bit value as it is.
 #[inline(always)]
 pub(super) fn count_shared(
     kernel: &Kernel,
     tallies: &mut Tallies,
-    checked: &Checked,
-    warp: &Warp,
+    places: &LaneAddresses,
     op: Update,
-    one: bool,
+    (one, kept): (bool, impl FnOnce() -> u32),
 ) {
     if one {
         let tally = &mut tallies.sites[usize::from(op.site)];
@@ -34,7 +34,7 @@ pub(super) fn count_shared(
         return;
     }
     let way = Way::of(op.f, op.cell, kernel.sites[usize::from(op.site)].increments);
-    let cost = atomic::cost(checked.places(), op.bytes(), way, || kept(checked, warp, op));
+    let cost = atomic::cost(places, op.bytes(), way, kept);
     let tally = &mut tallies.sites[usize::from(op.site)];
     tally.shared += 1;
     tally.wavefronts += u64::from(cost.atomic);
@@ -43,7 +43,7 @@ pub(super) fn count_shared(
 
 /// The lanes that will leave a 64-bit value as it is.
 #[cold]
-fn kept(checked: &Checked, warp: &Warp, op: Update) -> u32 {
+pub(super) fn kept(checked: &Checked, warp: &Warp, op: Update) -> u32 {
     let [b, c] = [op.b, op.c].map(|slot| &warp.regs64[usize::from(slot)]);
     let offsets = checked.places().offsets();
     let mut values: [u64; 32] = checked.load::<4, u64>(0);

@@ -8,6 +8,7 @@ use super::small;
 use super::whole::{flagged, one, put};
 use crate::exec::lanes;
 use crate::lane::apply;
+use crate::machine::Register;
 use crate::machine::Warp;
 use crate::program::{Clamp, Float, Function, Integer, Mode, Round, Slot, Small, Wide};
 
@@ -35,7 +36,7 @@ fn convert<const N: usize>(
         }
         Function::FloatToInteger { to, from: Float::F32, round, flush } => {
             let x = &warp.regs32[usize::from(a)];
-            let x = if flush { one(x, flushed) } else { *x };
+            let x = if flush { one(x, flushed) } else { Register(*x) };
             // A NaN is 0 here, but in 64 bits the highest alone.
             let nan = if to.bits == 64 { 1 << 63 } else { 0 };
             macro_rules! rounded {
@@ -96,7 +97,7 @@ fn convert<const N: usize>(
             }
             let x = &warp.regs32[usize::from(a)];
             let floats = match from {
-                Float::F32 => *x,
+                Float::F32 => Register(*x),
                 Float::F16 => small::floats_of::<N>(x, 0),
                 _ => return false,
             };
@@ -167,9 +168,9 @@ fn integers<const N: usize>(
 
 /// A register's words, flushed if `flush`.
 #[inline(always)]
-fn singles(warp: &Warp, a: Slot, flush: bool) -> [u32; 32] {
+fn singles(warp: &Warp, a: Slot, flush: bool) -> Register<u32> {
     let bits = &warp.regs32[usize::from(a)];
-    if flush { one(bits, flushed) } else { *bits }
+    if flush { one(bits, flushed) } else { Register(*bits) }
 }
 
 /// The lanes that have a NaN.
@@ -190,7 +191,7 @@ fn float_to_float<const N: usize>(
     #[cfg(target_arch = "x86_64")]
     if N == 16 && (to, from, clamp) == (Float::F32, Float::F64, Clamp::None) {
         let x = warp.regs64[usize::from(a)];
-        let mut values = [0; 32];
+        let mut values = Register::default();
         // SAFETY: the machine has AVX-512, as `N` says.
         if unsafe { rounded::shortened(&x, round, &mut values) } {
             let f = Function::FloatToFloat { to, from, mode };
@@ -322,7 +323,7 @@ fn integer_in_direction<const N: usize>(
             return known;
         }
         if to == Float::F32 {
-            let mut values = [0; 32];
+            let mut values = Register::default();
             let known = if from.bits == 64 {
                 let x = &warp.regs64[usize::from(a)];
                 // SAFETY: as above.

@@ -2,6 +2,7 @@
 //! them.
 
 use super::whole::three;
+use crate::machine::Register;
 
 type Lanes = [u32; 32];
 
@@ -12,7 +13,7 @@ pub(super) fn dot4<const N: usize>(
     a: &Lanes,
     b: &Lanes,
     c: &Lanes,
-) -> Lanes {
+) -> Register<u32> {
     #[cfg(target_arch = "x86_64")]
     if N == 16 {
         // SAFETY: the machine has AVX-512, as `N` says.
@@ -39,7 +40,7 @@ mod host {
         _mm512_sll_epi32, _mm512_srai_epi32, _mm512_srli_epi32,
     };
 
-    use super::Lanes;
+    use super::{Lanes, Register};
 
     #[inline]
     #[target_feature(enable = "avx512f")]
@@ -48,7 +49,7 @@ mod host {
         a: &Lanes,
         b: &Lanes,
         c: &Lanes,
-    ) -> Lanes {
+    ) -> Register<u32> {
         // SAFETY: arrays of 32 words and pairs of vectors of 16 words have one size, and any
         // bits are a value of either.
         let [a, b, mut sums] = unsafe {
@@ -66,7 +67,7 @@ mod host {
             }
         }
         // SAFETY: as above.
-        unsafe { std::mem::transmute::<[__m512i; 2], Lanes>(sums) }
+        unsafe { std::mem::transmute::<[__m512i; 2], Register<u32>>(sums) }
     }
 
     #[inline]

@@ -7,6 +7,7 @@ use super::whole::{flagged, one, put, two};
 use super::{classes, family};
 use crate::exec::lanes;
 use crate::lane::apply;
+use crate::machine::Register;
 use crate::program::{Arithmetic, Clamp, Extreme, Float, Function, Mode, Round, Slot};
 
 const SIGN: u64 = 1 << 63;
@@ -38,7 +39,7 @@ fn arithmetic<const N: usize>(
     let (x, y, z) = (&file[usize::from(a)], &file[usize::from(b)], &file[usize::from(c)]);
     let number = f64::from_bits;
     let near = mode.round == Round::Nearest;
-    let mut doubts = [0; 32];
+    let mut doubts = Register::default();
     let mut values = match f {
         Arithmetic::Div if near => two(x, y, |x, y| (number(x) / number(y)).to_bits()),
         Arithmetic::Sqrt if near => one(x, |x| number(x).sqrt().to_bits()),
@@ -92,10 +93,10 @@ fn directed<const N: usize>(
     round: Round,
     [x, y, z]: [&Lanes; 3],
     doubts: &mut Lanes,
-) -> Option<Lanes> {
+) -> Option<Register<u64>> {
     #[cfg(target_arch = "x86_64")]
     if N == 16 {
-        let mut values = [0; 32];
+        let mut values = Register::default();
         // SAFETY: the machine has AVX-512, as `N` says.
         let known = unsafe { rounded::doubles(f, round, [x, y, z], &mut values) };
         return known.then_some(values);
@@ -110,7 +111,7 @@ fn directed<const N: usize>(
     if !known || !matches!(round, Round::Zero | Round::Down | Round::Up) {
         return None;
     }
-    let mut values = [0; 32];
+    let mut values = Register::default();
     macro_rules! compute {
         ($f:expr) => {
             for lane in 0..32 {

@@ -2,13 +2,14 @@
 //! it has them.
 
 use super::whole::one;
+use crate::machine::Register;
 
 const NAN: u32 = 0x7fff;
 const SIGN: u32 = 0x8000;
 
 /// The values of `f16` bits.
 #[inline(always)]
-pub(crate) fn widened_all<const N: usize>(bits: &[u32; 32]) -> [f32; 32] {
+pub(crate) fn widened_all<const N: usize>(bits: &[u32; 32]) -> Register<f32> {
     #[cfg(target_arch = "x86_64")]
     if N == 16 {
         // SAFETY: the machine has AVX-512, as `N` says.
@@ -19,7 +20,7 @@ pub(crate) fn widened_all<const N: usize>(bits: &[u32; 32]) -> [f32; 32] {
 
 /// The `f16` nearest to each value.
 #[inline(always)]
-pub(crate) fn narrowed_all<const N: usize>(values: &[f32; 32]) -> [u32; 32] {
+pub(crate) fn narrowed_all<const N: usize>(values: &[f32; 32]) -> Register<u32> {
     #[cfg(target_arch = "x86_64")]
     if N == 16 {
         // SAFETY: the machine has AVX-512, as `N` says.
@@ -60,9 +61,11 @@ mod host {
         _mm512_mask_mov_epi32, _mm512_set1_epi32,
     };
 
+    use crate::machine::Register;
+
     #[inline]
     #[target_feature(enable = "avx512f")]
-    pub(super) fn widened(bits: &[u32; 32]) -> [f32; 32] {
+    pub(super) fn widened(bits: &[u32; 32]) -> Register<f32> {
         // SAFETY: arrays of 32 words and pairs of vectors of 16 words have one size, and any
         // bits are a value of either.
         let [low, high] = unsafe { std::mem::transmute::<[u32; 32], [__m512i; 2]>(*bits) };
@@ -71,17 +74,17 @@ mod host {
             _mm512_cvtph_ps(_mm512_cvtepi32_epi16(high)),
         ];
         // SAFETY: as above.
-        unsafe { std::mem::transmute::<[__m512; 2], [f32; 32]>(values) }
+        unsafe { std::mem::transmute::<[__m512; 2], Register<f32>>(values) }
     }
 
     #[inline]
     #[target_feature(enable = "avx512f")]
-    pub(super) fn narrowed(values: &[f32; 32]) -> [u32; 32] {
+    pub(super) fn narrowed(values: &[f32; 32]) -> Register<u32> {
         // SAFETY: as in `widened`.
         let [low, high] = unsafe { std::mem::transmute::<[f32; 32], [__m512; 2]>(*values) };
         let bits = [half(low), half(high)];
         // SAFETY: as in `widened`.
-        unsafe { std::mem::transmute::<[__m512i; 2], [u32; 32]>(bits) }
+        unsafe { std::mem::transmute::<[__m512i; 2], Register<u32>>(bits) }
     }
 
     #[inline]
@@ -113,11 +116,11 @@ mod tests {
                 for away in [0_u32, 1, 0xfff, 0x1000, 0x1001, 0x1fff] {
                     let near =
                         plain.map(|value| f32::from_bits(value.to_bits().wrapping_add(away)));
-                    assert_eq!(narrowed_all::<16>(&near), near.map(narrowed));
+                    assert_eq!(*narrowed_all::<16>(&near), near.map(narrowed));
                 }
             }
             let odd = std::array::from_fn(|lane| f32::from_bits(0x3300_0000 - 16 + lane as u32));
-            assert_eq!(narrowed_all::<16>(&odd), odd.map(narrowed));
+            assert_eq!(*narrowed_all::<16>(&odd), odd.map(narrowed));
         }
     }
 }

@@ -53,20 +53,20 @@ impl Format {
     }
 
     #[inline(always)]
-    fn flushed<const N: usize>(self, values: Lanes) -> Lanes {
+    fn flushed<const N: usize>(self, values: Register<u32>) -> Register<u32> {
         let least = self.smallest_normal;
         one(&values, |bits| if bits & 0x7fff < least { bits & SIGN } else { bits })
     }
 
     /// An operand's half, flushed as the mode says.
     #[inline(always)]
-    fn operand<const N: usize>(self, register: &Lanes, shift: u32, mode: Mode) -> Lanes {
+    fn operand<const N: usize>(self, register: &Lanes, shift: u32, mode: Mode) -> Register<u32> {
         let values = one(register, |bits| bits >> shift & 0xffff);
         if mode.flush { self.flushed::<N>(values) } else { values }
     }
 
     #[inline(always)]
-    fn floats<const N: usize>(self, values: &Lanes) -> Floats {
+    fn floats<const N: usize>(self, values: &Lanes) -> Register<f32> {
         if self.brain {
             one(values, |bits| f32::from_bits(bits << 16))
         } else {
@@ -75,13 +75,13 @@ impl Format {
     }
 
     #[inline(always)]
-    fn bits<const N: usize>(self, values: &Floats) -> Lanes {
+    fn bits<const N: usize>(self, values: &Floats) -> Register<u32> {
         if self.brain { one(values, shortened) } else { f16::narrowed_all::<N>(values) }
     }
 
     /// Flushes and clamps results.
     #[inline(always)]
-    fn finish<const N: usize>(self, values: Lanes, mode: Mode) -> Lanes {
+    fn finish<const N: usize>(self, values: Register<u32>, mode: Mode) -> Register<u32> {
         let values = if mode.flush { self.flushed::<N>(values) } else { values };
         let (one_bits, infinity) = (self.one, self.infinity);
         match mode.clamp {
@@ -116,7 +116,7 @@ fn arithmetic<const N: usize>(
     #[cfg(target_arch = "x86_64")]
     if N == 16 {
         // Aligned, so that vectors of it do not cross lines of the host's cache.
-        let mut values = Register([0; 32]);
+        let mut values = Register::default();
         let operands = [&file[usize::from(a)], &file[usize::from(b)], &file[usize::from(c)]];
         // SAFETY: the machine has these features, as `N` says.
         if unsafe { half_host::arithmetic(f, (format, pair), mode, operands, &mut values.0) } {
@@ -127,10 +127,10 @@ fn arithmetic<const N: usize>(
     if matches!(f, Arithmetic::Exp2 | Arithmetic::Tanh)
         && let Some(table) = tables::of(f, format.brain)
     {
-        let mut all = [0; 32];
+        let mut all = Register::default();
         for shift in if pair { &[0_u32, 16][..] } else { &[0][..] } {
             let mut values = format.operand::<N>(&file[usize::from(a)], *shift, mode);
-            for value in &mut values {
+            for value in values.iter_mut() {
                 *value = u32::from(table[usize::from(*value as u16)]);
             }
             let values = format.finish::<N>(values, mode);
@@ -153,14 +153,14 @@ fn computed<const N: usize>(
 ) -> bool {
     let Some((format, pair)) = Format::of(float) else { return false };
     let (a, b, c) = (&file[usize::from(a)], &file[usize::from(b)], &file[usize::from(c)]);
-    let mut all = [0; 32];
-    let mut doubts = [0; 32];
+    let mut all = Register::default();
+    let mut doubts = Register::default();
     for shift in if pair { &[0_u32, 16][..] } else { &[0][..] } {
         let x = format.operand::<N>(a, *shift, mode);
         let y = format.floats::<N>(&format.operand::<N>(b, *shift, mode));
         let z = match f {
             Arithmetic::Fma => format.floats::<N>(&format.operand::<N>(c, *shift, mode)),
-            _ => [0.0; 32],
+            _ => Register::default(),
         };
         let x = format.floats::<N>(&x);
         let values = match compute::<N>(f, mode.round, format, [&x, &y, &z], &mut doubts) {
@@ -190,7 +190,7 @@ fn compute<const N: usize>(
     format: Format,
     [x, y, z]: [&Floats; 3],
     doubts: &mut Lanes,
-) -> Option<Floats> {
+) -> Option<Register<f32>> {
     // Products of `bf16` that are subnormal in 32 bits would be rounded there.
     macro_rules! check {
         ($least:expr, $most:expr) => {
@@ -199,7 +199,7 @@ fn compute<const N: usize>(
                     let size = (x * y).abs();
                     u32::from((size < $least) & (x != 0.0) & (y != 0.0) | (size > $most))
                 });
-                *doubts = two(doubts, &odd, |doubt, odd| doubt | odd);
+                *doubts = *two(doubts, &odd, |doubt, odd| doubt | odd);
             }
         };
     }
@@ -223,7 +223,7 @@ fn compute<const N: usize>(
             Round::Away => return None,
         },
         Arithmetic::Exp2 | Arithmetic::Tanh => {
-            let mut values = [0.0; 32];
+            let mut values = Register::default();
             // Bits below the place of rounding.
             let below = if format.brain { 16 } else { 13 };
             let least = if format.brain { f32::MIN_POSITIVE } else { 1.0 / 16384.0 };
@@ -307,9 +307,9 @@ fn split(words: &Lanes) -> [u16; 64] {
 
 /// Words of such halves; of the lower ones alone where they are no pairs.
 #[inline(always)]
-fn words(halves: &[u16; 64], pair: bool) -> Lanes {
+fn words(halves: &[u16; 64], pair: bool) -> Register<u32> {
     // SAFETY: as in `split`.
-    let words = unsafe { std::mem::transmute::<[u16; 64], Lanes>(*halves) };
+    let words = unsafe { std::mem::transmute::<[u16; 64], Register<u32>>(*halves) };
     let kept = if pair { u32::MAX } else { 0xffff };
     one(&words, |word| word & kept)
 }
@@ -337,12 +337,12 @@ fn turned<const N: usize>(
     }
     match mode.clamp {
         Clamp::Unit => {
-            for value in &mut values {
+            for value in values.iter_mut() {
                 *value = if *value > infinity { 0 } else { (*value).min(one_bits) };
             }
         }
         Clamp::Relu => {
-            for value in &mut values {
+            for value in values.iter_mut() {
                 *value = if *value & 0x8000 != 0 { 0 } else { *value };
             }
         }

@@ -16,6 +16,7 @@ use std::arch::x86_64::{
 };
 
 use super::half::Format;
+use crate::machine::Register;
 use crate::program::{Arithmetic, Clamp, Mode, Round};
 
 type Lanes = [u32; 32];
@@ -92,14 +93,14 @@ fn arithmetic_in<const BRAIN: bool, const PAIR: bool>(
         },
         _ => return false,
     }
-    *out = store::<PAIR>(values);
+    *out = *store::<PAIR>(values);
     true
 }
 
 /// 16-bit floats nearest to 32-bit ones, where the second come in the upper half.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
-pub(super) fn narrowed_lanes(brain: bool, values: &Lanes) -> Lanes {
+pub(super) fn narrowed_lanes(brain: bool, values: &Lanes) -> Register<u32> {
     // SAFETY: arrays of 32 words and pairs of vectors of 16 words have one size, and any bits
     // are a value of either.
     let [low, high] = unsafe { std::mem::transmute::<Lanes, [__m512; 2]>(*values) };
@@ -128,7 +129,7 @@ fn load<const PAIR: bool>(register: &Lanes) -> [__m256i; 4] {
 /// The other way.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
-fn store<const PAIR: bool>(halves: [__m256i; 4]) -> Lanes {
+fn store<const PAIR: bool>(halves: [__m256i; 4]) -> Register<u32> {
     let join = |low, high| _mm512_inserti64x4::<1>(_mm512_castsi256_si512(low), high);
     let words = if PAIR {
         [join(halves[0], halves[1]), join(halves[2], halves[3])]
@@ -136,7 +137,7 @@ fn store<const PAIR: bool>(halves: [__m256i; 4]) -> Lanes {
         [_mm512_cvtepu16_epi32(halves[0]), _mm512_cvtepu16_epi32(halves[1])]
     };
     // SAFETY: as in `load`.
-    unsafe { std::mem::transmute::<[__m512i; 2], Lanes>(words) }
+    unsafe { std::mem::transmute::<[__m512i; 2], Register<u32>>(words) }
 }
 
 #[inline]

@@ -6,6 +6,7 @@ use super::family;
 use super::whole::{one, put, three, two};
 use crate::exec::lanes;
 use crate::lane::{Word, word};
+use crate::machine::Register;
 use crate::machine::Warp;
 use crate::program::{Bits, Function, Int2, Narrow, Permute, Slot, Wide};
 
@@ -61,7 +62,7 @@ fn bits<const N: usize>(warp: &mut Warp, f: Bits, wide: Wide, slots: [Slot; 4], 
 
 /// Functions of words.
 #[inline(always)]
-fn words<const N: usize>(f: Bits, a: &Lanes, b: &Lanes, c: &Lanes) -> Option<Lanes> {
+fn words<const N: usize>(f: Bits, a: &Lanes, b: &Lanes, c: &Lanes) -> Option<Register<u32>> {
     let int = u32::cast_signed;
     Some(match f {
         Bits::AddSaturating => two(a, b, |a, b| int(a).saturating_add(int(b)).cast_unsigned()),
@@ -143,7 +144,7 @@ fn words<const N: usize>(f: Bits, a: &Lanes, b: &Lanes, c: &Lanes) -> Option<Lan
         Bits::Permute(mode) => permute::<N>(mode, a, b, c),
         Bits::Dot4 { a_signed, b_signed } => dot::dot4::<N>((a_signed, b_signed), a, b, c),
         Bits::Dot2 { high, a_signed, b_signed } => {
-            let mut values = [0; 32];
+            let mut values = Register::default();
             for lane in 0..32 {
                 let b = if high { b[lane] >> 16 } else { b[lane] };
                 values[lane] = dot2((a_signed, b_signed), a[lane], b, c[lane]);
@@ -199,11 +200,11 @@ fn nth(mask: u32, base: u32, offset: u32) -> u32 {
 
 /// Any function of three bits, as the sum of the rows of its table.
 #[inline(always)]
-fn lop3<const N: usize>(table: u8, a: &Lanes, b: &Lanes, c: &Lanes) -> Lanes {
+fn lop3<const N: usize>(table: u8, a: &Lanes, b: &Lanes, c: &Lanes) -> Register<u32> {
     // All ones for each row that is set.
     let rows: [u32; 8] =
         std::array::from_fn(|row| if table >> row & 1 != 0 { u32::MAX } else { 0 });
-    let mut values = [0; 32];
+    let mut values = Register::default();
     for lane in 0..32 {
         values[lane] = by_rows(&rows, a[lane], b[lane], c[lane]);
     }
@@ -222,10 +223,10 @@ fn by_rows(rows: &[u32; 8], a: u32, b: u32, c: u32) -> u32 {
 
 /// `prmt`: four bytes picked out of the eight of b and a.
 #[inline(always)]
-fn permute<const N: usize>(mode: Permute, a: &Lanes, b: &Lanes, c: &Lanes) -> Lanes {
+fn permute<const N: usize>(mode: Permute, a: &Lanes, b: &Lanes, c: &Lanes) -> Register<u32> {
     // The other modes are selectors that depend on the low bits of c.
     let selectors = match mode {
-        Permute::Select => *c,
+        Permute::Select => Register(*c),
         _ => one(c, |c| {
             let n = c & 3;
             let of = |at: u32| match mode {

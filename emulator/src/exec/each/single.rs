@@ -7,6 +7,7 @@ use super::whole::{flagged, one, put, three, two};
 use super::{classes, family};
 use crate::exec::{float, lanes};
 use crate::lane::{apply, approximate};
+use crate::machine::Register;
 use crate::program::{Arithmetic, Clamp, Extreme, Float, Function, Mode, Outcomes, Round, Slot};
 
 const SIGN: u32 = 1 << 31;
@@ -33,14 +34,14 @@ fn flushed(bits: u32) -> u32 {
 
 /// An operand, flushed as the mode says.
 #[inline(always)]
-fn operand<const N: usize>(file: &[Lanes], slot: Slot, mode: Mode) -> Lanes {
+fn operand<const N: usize>(file: &[Lanes], slot: Slot, mode: Mode) -> Register<u32> {
     let values = &file[usize::from(slot)];
-    if mode.flush { one(values, flushed) } else { *values }
+    if mode.flush { one(values, flushed) } else { Register(*values) }
 }
 
 /// Flushes and clamps results as the mode says, and writes them.
 #[inline(always)]
-fn finish<const N: usize>(file: File, d: Slot, mode: Mode, mask: u32, mut values: Lanes) {
+fn finish<const N: usize>(file: File, d: Slot, mode: Mode, mask: u32, mut values: Register<u32>) {
     if mode.flush {
         values = one(&values, flushed);
     }
@@ -150,7 +151,7 @@ pub(super) fn special<const N: usize>(
         return false;
     }
     let x = operand::<N>(file, a, mode);
-    let (mut values, mut doubts) = ([0; 32], [0_u32; 32]);
+    let (mut values, mut doubts) = (Register::default(), Register::<u32>::default());
     macro_rules! compute {
         ($f:path) => {
             for lane in 0..32 {
@@ -224,7 +225,7 @@ fn directed<const N: usize>(
         (operand::<N>(file, a, mode), operand::<N>(file, b, mode), operand::<N>(file, c, mode));
     #[cfg(target_arch = "x86_64")]
     if N == 16 {
-        let mut values = [0; 32];
+        let mut values = Register::default();
         // SAFETY: the machine has AVX-512, as `N` says.
         let known = unsafe { rounded::singles(f, mode.round, [&x, &y, &z], &mut values) };
         if known {
@@ -232,7 +233,7 @@ fn directed<const N: usize>(
         }
         return known;
     }
-    let (mut values, mut doubts) = ([0; 32], [0_u32; 32]);
+    let (mut values, mut doubts) = (Register::default(), Register::<u32>::default());
     macro_rules! compute {
         ($round:expr, $f:expr) => {
             for lane in 0..32 {

@@ -5,6 +5,7 @@ use super::half::shortened;
 #[cfg(target_arch = "x86_64")]
 use super::half_host;
 use super::whole::{one, two};
+use crate::machine::Register;
 use crate::program::Small;
 
 type Lanes = [u32; 32];
@@ -27,7 +28,11 @@ fn format(small: Small) -> Option<(u32, u32, u32)> {
 
 /// The nearest finite number of 8 bits to floats of 32; negative ones are 0 if `relu`.
 #[inline(always)]
-pub(in crate::exec) fn of_floats(small: Small, relu: bool, values: &Lanes) -> Option<Lanes> {
+pub(in crate::exec) fn of_floats(
+    small: Small,
+    relu: bool,
+    values: &Lanes,
+) -> Option<Register<u32>> {
     let (fraction, bias, largest) = format(small)?;
     let below = 23 - fraction;
     // The unit of subnormal numbers is the last place of this one, where adding it rounds.
@@ -54,7 +59,7 @@ pub(in crate::exec) fn to_halves<const N: usize>(
     small: Small,
     relu: bool,
     values: &Lanes,
-) -> Option<Lanes> {
+) -> Option<Register<u32>> {
     let (fraction, bias, largest) = format(small)?;
     let (up, infinite) = (23 - fraction, if small == Small::E5m2 { largest + 1 } else { NAN });
     let scale = f32::from_bits((254 - bias) << 23);
@@ -79,7 +84,7 @@ pub(in crate::exec) fn halves_of<const N: usize>(
     values: &Lanes,
     brain: bool,
     flush: bool,
-) -> Lanes {
+) -> Register<u32> {
     let least = if flush { 0x0080_0000 } else { 0 };
     let values = one(values, |bits| if bits & !SIGN < least { bits & SIGN } else { bits });
     #[cfg(target_arch = "x86_64")]
@@ -93,7 +98,7 @@ pub(in crate::exec) fn halves_of<const N: usize>(
 
 /// The 32-bit floats that halves of words are.
 #[inline(always)]
-pub(in crate::exec) fn floats_of<const N: usize>(words: &Lanes, shift: u32) -> Lanes {
+pub(in crate::exec) fn floats_of<const N: usize>(words: &Lanes, shift: u32) -> Register<u32> {
     let halves = f16::widened_all::<N>(&one(words, |word| word >> shift & 0xffff));
     one(&halves, f32::to_bits)
 }

@@ -3,12 +3,16 @@
 use std::ops::BitOr;
 
 use crate::exec::lanes;
+use crate::machine::Register;
 use crate::program::Slot;
 
 /// `f(a)` in every lane.
 #[inline(always)]
-pub(in crate::exec) fn one<A: Copy, D: Copy + Default>(a: &[A; 32], f: impl Fn(A) -> D) -> [D; 32] {
-    let mut values = [D::default(); 32];
+pub(in crate::exec) fn one<A: Copy, D: Copy + Default>(
+    a: &[A; 32],
+    f: impl Fn(A) -> D,
+) -> Register<D> {
+    let mut values = Register::default();
     for lane in 0..32 {
         values[lane] = f(a[lane]);
     }
@@ -21,8 +25,8 @@ pub(in crate::exec) fn two<A: Copy, B: Copy, D: Copy + Default>(
     a: &[A; 32],
     b: &[B; 32],
     f: impl Fn(A, B) -> D,
-) -> [D; 32] {
-    let mut values = [D::default(); 32];
+) -> Register<D> {
+    let mut values = Register::default();
     for lane in 0..32 {
         values[lane] = f(a[lane], b[lane]);
     }
@@ -36,8 +40,8 @@ pub(in crate::exec) fn three<A: Copy, B: Copy, C: Copy, D: Copy + Default>(
     b: &[B; 32],
     c: &[C; 32],
     f: impl Fn(A, B, C) -> D,
-) -> [D; 32] {
-    let mut values = [D::default(); 32];
+) -> Register<D> {
+    let mut values = Register::default();
     for lane in 0..32 {
         values[lane] = f(a[lane], b[lane], c[lane]);
     }

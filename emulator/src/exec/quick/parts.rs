@@ -50,7 +50,7 @@ fn video_body<const N: usize>(warp: &mut Warp, video: &Video, mask: u32) {
     }
     #[cfg(target_arch = "x86_64")]
     if N == 16 {
-        let mut values = Register([0; 32]);
+        let mut values = Register::default();
         // SAFETY: the machine has these features, as `N` says.
         if unsafe { host::video(words, video, &mut values.0) } {
             return put::<N, _>(words, video.d, mask, &values.0);
@@ -67,7 +67,7 @@ fn video_body<const N: usize>(warp: &mut Warp, video: &Video, mask: u32) {
 /// Minima, maxima and differences of parts in their places, as vectors of numbers of their
 /// width; none of what needs more bits or other parts.
 #[inline(always)]
-fn in_place(words: &[Lanes], video: &Video) -> Option<Lanes> {
+fn in_place(words: &[Lanes], video: &Video) -> Option<Register<u32>> {
     let [a, b] = video.in_place?.map(|slot| &words[usize::from(slot)]);
     let ([width, other], [signed, too]) = (video.widths, video.signed);
     let sums = match (video.then, video.f) {
@@ -89,7 +89,7 @@ fn in_place(words: &[Lanes], video: &Video) -> Option<Lanes> {
                 values[part] = $f(a[part], b[part]) as $number;
             }
             // SAFETY: as above.
-            unsafe { std::mem::transmute::<Numbers, Lanes>(values) }
+            unsafe { std::mem::transmute::<Numbers, Register<u32>>(values) }
         }};
     }
     macro_rules! of_width {
