@@ -3,6 +3,7 @@
 mod apply;
 mod count;
 pub(crate) mod line;
+mod one_place;
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests;
@@ -30,8 +31,14 @@ pub(crate) fn update<const N: usize>(
     mask: u32,
 ) -> Result<(), Fault> {
     let base = &warp.regs64[usize::from(op.a)];
-    let line = Line::maybe(base, u64::from(op.bytes()), mask);
-    if line && line::update::<N>(warp, context, op, d, mask) {
+    let side_by_side = match Line::away(base, mask) {
+        0 => one_place::update::<N>(warp, context, op, d, mask),
+        _ if Line::maybe(base, u64::from(op.bytes()), mask) => {
+            line::update::<N>(warp, context, op, d, mask)
+        }
+        _ => false,
+    };
+    if side_by_side {
         return Ok(());
     }
     let plain = op.count == 1 && !context.watching;
@@ -133,10 +140,10 @@ fn words_body<const N: usize>(
     } else {
         count_shared(kernel, tallies, all.places(), *op, (one, || 0));
     }
-    let [b, c] = [op.b, op.c].map(usize::from);
+    let (b, c) = (usize::from(op.b), usize::from(op.c));
     if let Some(d) = d {
         // The old values may go where an operand is.
-        let [b, c] = [b, c].map(|slot| Register(warp.regs32[slot]));
+        let (b, c) = (Register(warp.regs32[b]), Register(warp.regs32[c]));
         let old = Some(&mut warp.regs32[usize::from(d)]);
         replace_words(&all, f, [&b.0, &c.0], old);
     } else {

@@ -23,6 +23,13 @@ pub(crate) struct Line {
 }
 
 impl Line {
+    /// How far the second of the lanes lies from the first.
+    #[inline(always)]
+    pub(crate) fn away(addresses: &[u64; 32], mask: u32) -> u64 {
+        let (low, next) = first_two(mask);
+        addresses[next as usize].wrapping_sub(addresses[low as usize])
+    }
+
     /// Whether two of the lanes lie as in a line, or a row of it: most of those that are in no
     /// line are found out so.
     #[inline(always)]
@@ -180,13 +187,17 @@ impl InsideLine<'_> {
     /// Calls `each` with the sectors of a row, in order.
     #[inline(always)]
     pub(crate) fn each_sector(&self, mut each: impl FnMut(u64)) {
-        let Line { first, size, step, .. } = self.line;
-        let start = first.wrapping_add(self.line.ends().0 * step) / SECTOR;
-        let mut left = self.firsts();
+        let (start, mut left) = (self.first_sector(), self.firsts());
         while left != 0 {
-            each(start + u64::from(left.trailing_zeros()) * size / SECTOR);
+            each(start + u64::from(left.trailing_zeros()) * self.line.size / SECTOR);
             left &= left - 1;
         }
+    }
+
+    /// The first sector.
+    #[inline(always)]
+    pub(crate) fn first_sector(&self) -> u64 {
+        self.line.first.wrapping_add(self.line.ends().0 * self.line.step) / SECTOR
     }
 
     /// The last sector.

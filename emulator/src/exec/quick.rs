@@ -79,7 +79,8 @@ fn run_body<const N: usize>(warp: &mut Warp, step: &Step, now: u64, mask: u32) {
             put::<N, _>(words, d, mask, &values);
         }
         Step::Bytes { to, relu, pair, d, low, high } => {
-            let [low, high] = [low, high].map(|slot| Register(words[usize::from(slot)]));
+            let (low, high) =
+                (Register(words[usize::from(low)]), Register(words[usize::from(high)]));
             let (low, high) = if pair {
                 (small::floats_of::<N>(&low, 0), small::floats_of::<N>(&low, 16))
             } else {
