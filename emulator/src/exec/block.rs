@@ -103,6 +103,7 @@ impl<'m> Runner<'m> {
             granted: shape.budget,
             ticks: 0,
             arrival: Arrival::default(),
+            cluster_arrival: (false, 0, 0),
         };
         let by_block = kernel.fills.iter().copied().filter(|fill| {
             matches!(
@@ -411,8 +412,8 @@ impl<'m> Runner<'m> {
                 ready[warp] = self.warps[warp].others_ready();
                 barriers[rank].arrive(warp - first, &self.context.arrival);
             }
-            Pause::Cluster { wait, lanes, site } => {
-                self.come(meeting, warp, (wait, lanes, site))
+            Pause::Cluster => {
+                self.come(meeting, warp, self.context.cluster_arrival)
                     .map_err(|fault| Box::new((warp, fault)))?;
                 ready[warp] = self.warps[warp].others_ready();
             }

@@ -18,15 +18,15 @@ const POLLING_TURN: u32 = 64;
 /// The same for an observer that wants warps side by side.
 const INTERLEAVED_TURN: u32 = 1;
 
-/// Why a warp stopped running.
+/// Why a warp stopped running: one byte, which is read as it was written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Pause {
     /// Its turn is over.
     Turn,
     /// Its running lanes came to a barrier, as [`BlockContext`] tells.
     Barrier,
-    /// Its running lanes came to the barrier of the cluster, and `wait` there or go on.
-    Cluster { wait: bool, lanes: u32, site: u16 },
+    /// They came to the barrier of the cluster, as it tells too.
+    Cluster,
     /// Nothing of it can run: ended, or waiting.
     Idle,
 }
@@ -137,7 +137,8 @@ fn run_body<O: Observer, const N: usize>(
                         fragment.waiting = Some(Waiting::Cluster { site });
                     }
                     warp.put(fragment);
-                    return Ok(Pause::Cluster { wait, lanes: mask, site });
+                    context.cluster_arrival = (wait, mask, site);
+                    return Ok(Pause::Cluster);
                 }
                 let first = mask.trailing_zeros() as usize & 31;
                 let numbers = &warp.regs32[usize::from(id)];
@@ -167,7 +168,7 @@ fn run_body<O: Observer, const N: usize>(
                     context.tallies.sites[usize::from(site)].waits += 1;
                     Waiting::Barrier { id, site }
                 });
-                warp.put_at(fragment, at, waiting);
+                warp.put_at(&fragment, at, waiting);
                 context.arrival = Arrival { id, lanes, threads, votes };
                 return Ok(Pause::Barrier);
             }

@@ -52,6 +52,9 @@ pub(crate) struct BlockContext<'m> {
     pub(crate) ticks: u64,
     /// How a warp has come to a barrier last.
     pub(crate) arrival: Arrival,
+    /// The same of the barrier of the cluster: whether it waits there or goes on, its lanes, and
+    /// the site.
+    pub(crate) cluster_arrival: (bool, u32, u16),
 }
 
 impl<'m> BlockContext<'m> {

@@ -144,14 +144,12 @@ impl Warp {
         self.fragments.push(fragment);
     }
 
-    /// Puts a fragment at the end of the queue that goes on at op `at`, or waits there. Changed
-    /// after it was copied, as the copy would wait for the change.
+    /// Puts a fragment at the end of the queue that goes on at op `at`, or waits there. Field by
+    /// field: as a whole, the copy would wait for what was changed last.
     #[inline(always)]
-    pub(crate) fn put_at(&mut self, fragment: Fragment, at: u32, waiting: Option<Waiting>) {
-        self.fragments.push(fragment);
-        if let Some(last) = self.fragments.last_mut() {
-            (last.at, last.waiting) = (Some(at), waiting);
-        }
+    pub(crate) fn put_at(&mut self, fragment: &Fragment, at: u32, waiting: Option<Waiting>) {
+        let &Fragment { block, mask, token, depth, .. } = fragment;
+        self.fragments.push(Fragment { block, at: Some(at), mask, token, depth, waiting });
     }
 
     /// Puts a fragment at the start of the queue.
