@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use warpscope_emulator::{Memory, Module};
 
-use crate::programs::{ROWS, Row, program};
+use crate::programs::{ROWS, program};
 use crate::{BLOCK, Case, words};
 
 /// Copies of the instruction in the loop, turns of the loop beyond the first.
@@ -33,15 +33,17 @@ fn load(body: &str, copies: u32, turns: u32) -> Result<Case, String> {
     Ok(Case { kernel, memory, grid: 1, block: BLOCK, args: vec![data, output], output })
 }
 
-/// Nanoseconds of one host core that an instruction of `body` takes a warp.
-fn cost(body: &str) -> Result<f64, String> {
-    let mut cases = [
-        load(body, COPIES, TURNS + 1)?,
-        load(body, COPIES, 1)?,
-        load("", 0, 1)?,
-        load("", 0, TURNS + 1)?,
-    ];
-    let mut fastest = [(Duration::MAX, 0); 4];
+/// Nanoseconds of one host core that an instruction of each of `bodies` takes a warp. They take
+/// turns, so that a host that is slower for a while is so for both.
+fn costs(bodies: [&str; 2]) -> Result<[f64; 2], String> {
+    let [body, other] = bodies;
+    let mut cases = Vec::new();
+    for (body, copies) in [(body, COPIES), (other, COPIES), ("", 0)] {
+        for turns in [TURNS + 1, 1] {
+            cases.push(load(body, copies, turns)?);
+        }
+    }
+    let mut fastest = vec![(Duration::MAX, 0); cases.len()];
     for _ in 0..LAUNCHES {
         for (case, fastest) in cases.iter_mut().zip(&mut fastest) {
             // The first gives memory back that the second gets, as large as it needs it.
@@ -50,27 +52,28 @@ fn cost(body: &str) -> Result<f64, String> {
             *fastest = (took.min(fastest.0), counters.warp_instructions);
         }
     }
-    let [all, one, empty_one, empty] =
-        fastest.map(|(took, count)| (took.as_secs_f64() * 1e9, count as f64));
-    let took = (all.0 - one.0) - (empty.0 - empty_one.0);
-    Ok(took / ((all.1 - one.1) - (empty.1 - empty_one.1)))
+    // The turns of the loop beyond the first.
+    let turns = |case: usize| {
+        let [all, one] = [fastest[case], fastest[case + 1]];
+        let took = all.0.as_secs_f64() - one.0.as_secs_f64();
+        (1e9 * took, all.1 as f64 - one.1 as f64)
+    };
+    let empty = turns(4);
+    Ok([turns(0), turns(2)].map(|(took, count)| (took - empty.0) / (count - empty.1)))
 }
 
-/// How often an `add` of the row's width costs, and what that width is: special
-/// functions have ten times the bits, several words a multiple of 32.
-fn measured(ns: f64, width: u32, [add32, add64]: [f64; 2]) -> (f64, f64) {
+/// How often an `add` of the row's width, which takes `add` nanoseconds, a row costs, and the
+/// mark: special functions have ten times the bits, several words a multiple of 32.
+fn measured(ns: f64, width: u32, add: f64) -> (f64, f64) {
     match width {
-        64 => (ns / add64, 4.0),
-        640 => (ns / add64, 12.0),
-        320 => (ns / add32, 12.0),
-        128.. => (ns / (f64::from(width / 32) * add32), 4.0),
-        _ => (ns / add32, 4.0),
+        320 | 640 => (ns / add, 12.0),
+        128.. => (ns / (f64::from(width / 32) * add), 4.0),
+        _ => (ns / add, 4.0),
     }
 }
 
 /// Prints the table.
 pub(crate) fn measure(names: &[String]) {
-    let adds = [ROWS[0], ROWS[1]].map(|row| cost(row.2).expect("additions run"));
     println!("| family | instruction | ns an instruction | times an `add` | mark |");
     println!("|---|---|--:|--:|--:|");
     let mut over = 0;
@@ -79,10 +82,10 @@ pub(crate) fn measure(names: &[String]) {
         if !names.is_empty() && !names.iter().any(wanted) {
             continue;
         }
-        let row: Row = (family, width, body);
-        match cost(row.2) {
-            Ok(ns) => {
-                let (times, mark) = measured(ns, width, adds);
+        let add = if matches!(width, 64 | 640) { ROWS[1].2 } else { ROWS[0].2 };
+        match costs([body, add]) {
+            Ok([ns, add]) => {
+                let (times, mark) = measured(ns, width, add);
                 let verdict = if times > mark { "**over**" } else { "" };
                 over += u32::from(times > mark);
                 println!("| {family} | `{body}` | {ns:.1} | {times:.1} | {mark:.0} {verdict} |");
