@@ -306,10 +306,9 @@ impl<'a> AllLanes<'a> {
     #[inline(always)]
     pub(crate) fn store<T: Scalar>(&self, values: &[T; 32]) {
         let start = self.start::<T>();
-        for lane in 0..32 {
-            let place = start.wrapping_add(self.addresses[lane] as usize);
+        for (&address, &value) in self.addresses.iter().zip(values) {
             // SAFETY: as in `load`.
-            unsafe { T::store(place, values[lane]) };
+            unsafe { T::store(start.wrapping_add(address as usize), value) };
         }
     }
 

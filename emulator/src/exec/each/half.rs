@@ -337,12 +337,12 @@ fn turned<const N: usize>(
     }
     match mode.clamp {
         Clamp::Unit => {
-            for value in values.iter_mut() {
+            for value in &mut values {
                 *value = if *value > infinity { 0 } else { (*value).min(one_bits) };
             }
         }
         Clamp::Relu => {
-            for value in values.iter_mut() {
+            for value in &mut values {
                 *value = if *value & 0x8000 != 0 { 0 } else { *value };
             }
         }
