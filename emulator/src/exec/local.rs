@@ -327,7 +327,7 @@ fn bank_words<const N: usize>(
     at
 }
 
-/// The word at `at`, of which `inside` bytes are asked for: the bank may end within it.
+/// The word at `at`, or its first `inside` bytes where the bank ends within it.
 fn bank_word(bank: &[u8], at: usize, inside: usize) -> u32 {
     if let Some(word) = bank.get(at..).and_then(<[u8]>::first_chunk) {
         return u32::from_le_bytes(*word);

@@ -118,7 +118,7 @@ pub(crate) fn load<const N: usize>(
                     return true;
                 }
             }
-            return scattered::load_words::<N>(warp, context, op);
+            return scattered::words::<N>(warp, context, op, true);
         }
         (Cell::B64, 1) if mask == FULL => {
             if Line::maybe(base, 8, FULL) {
@@ -136,14 +136,14 @@ pub(crate) fn load<const N: usize>(
                     return true;
                 }
             }
-            return scattered::load_doubles::<N>(warp, context, op);
+            return scattered::doubles::<N>(warp, context, op, true);
         }
         _ => {}
     }
     if Line::maybe(base, u64::from(op.bytes()), mask) && far::<N>(warp, context, op, mask, true) {
         return true;
     }
-    scattered::load::<N>(warp, context, op, mask)
+    scattered::transfer::<N>(warp, context, op, mask, true)
 }
 
 /// As [`load`], for a store. What is watched goes the long way.
@@ -177,7 +177,7 @@ pub(crate) fn store<const N: usize>(
                     return true;
                 }
             }
-            return scattered::store_words::<N>(warp, context, op);
+            return scattered::words::<N>(warp, context, op, false);
         }
         (Cell::B64, 1) if mask == FULL => {
             if Line::maybe(base, 8, FULL) {
@@ -194,14 +194,14 @@ pub(crate) fn store<const N: usize>(
                     return true;
                 }
             }
-            return scattered::store_doubles::<N>(warp, context, op);
+            return scattered::doubles::<N>(warp, context, op, false);
         }
         _ => {}
     }
     if Line::maybe(base, u64::from(op.bytes()), mask) && far::<N>(warp, context, op, mask, false) {
         return true;
     }
-    scattered::store::<N>(warp, context, op, mask)
+    scattered::transfer::<N>(warp, context, op, mask, false)
 }
 
 vectors! {

@@ -71,69 +71,53 @@ fn all<'a, const N: usize, T>(
     Some(all)
 }
 
-/// Loads and stores of a register's lanes by full warps, the commonest.
+/// The commonest: a register of one width, by a full warp.
 macro_rules! whole {
-    ($ty:ty, $file:ident, $load:ident, $load_body:ident, $store:ident, $store_body:ident) => {
+    ($ty:ty, $file:ident, $name:ident, $body:ident) => {
         vectors! {
-            /// Carries out a load for all lanes, if they lie so; gives whether they do.
-            $load => $load_body(warp: &mut Warp, context: &mut BlockContext, op: &Transfer) -> bool
+            /// As [`transfer`], of one value of each lane of a full warp.
+            $name => $body(
+                warp: &mut Warp, context: &mut BlockContext, op: &Transfer, loads: bool,
+            ) -> bool
         }
 
         #[inline(always)]
-        fn $load_body<const N: usize>(
+        fn $body<const N: usize>(
             warp: &mut Warp,
             context: &mut BlockContext,
             op: &Transfer,
+            loads: bool,
         ) -> bool {
             let base = &warp.regs64[usize::from(op.a)];
             let Some(all) = all::<N, $ty>(context, op, base) else { return false };
-            warp.$file[usize::from(op.slot)] = all.load::<N, $ty>();
-            true
-        }
-
-        vectors! {
-            /// Carries out a store that is not watched for all lanes, if they lie so; gives
-            /// whether they do.
-            $store => $store_body(warp: &mut Warp, context: &mut BlockContext, op: &Transfer) -> bool
-        }
-
-        #[inline(always)]
-        fn $store_body<const N: usize>(
-            warp: &mut Warp,
-            context: &mut BlockContext,
-            op: &Transfer,
-        ) -> bool {
-            let base = &warp.regs64[usize::from(op.a)];
-            let Some(all) = all::<N, $ty>(context, op, base) else { return false };
-            all.store(&warp.$file[usize::from(op.slot)]);
+            if loads {
+                warp.$file[usize::from(op.slot)] = all.load::<N, $ty>();
+            } else {
+                all.store(&warp.$file[usize::from(op.slot)]);
+            }
             true
         }
     };
 }
 
-whole!(u32, regs32, load_words, load_words_body, store_words, store_words_body);
-whole!(u64, regs64, load_doubles, load_doubles_body, store_doubles, store_doubles_body);
+whole!(u32, regs32, words, words_body);
+whole!(u64, regs64, doubles, doubles_body);
 
 vectors! {
-    /// Carries out a load if its lanes lie so; gives whether they do.
-    load => load_body(
-        warp: &mut Warp, context: &mut BlockContext, op: &Transfer, mask: u32,
-    ) -> bool
-}
-
-vectors! {
-    /// Carries out a store that is not watched if its lanes lie so; gives whether they do.
-    store => store_body(
-        warp: &mut Warp, context: &mut BlockContext, op: &Transfer, mask: u32,
+    /// Carries out a load, or a store that is not watched, if its lanes lie so; gives whether they
+    /// do.
+    transfer => transfer_body(
+        warp: &mut Warp, context: &mut BlockContext, op: &Transfer, mask: u32, loads: bool,
     ) -> bool
 }
 
 #[inline(always)]
-fn load_body<const N: usize>(
+fn transfer_body<const N: usize>(
     warp: &mut Warp,
     context: &mut BlockContext,
     op: &Transfer,
     mask: u32,
+    loads: bool,
 ) -> bool {
     let (base, size) = (&warp.regs64[usize::from(op.a)], op.bytes());
     let Some(mut target) = Target::find(context, (op.window, op.site), base, mask) else {
@@ -143,25 +127,10 @@ fn load_body<const N: usize>(
     let mut places = LaneAddresses::unset();
     let Some(checked) = places.enter::<N>(base, origin, mask, within) else { return false };
     target.count(checked.places(), (size, op.site));
-    gather_cells::<N>(warp, &checked, *op, mask);
-    true
-}
-
-#[inline(always)]
-fn store_body<const N: usize>(
-    warp: &mut Warp,
-    context: &mut BlockContext,
-    op: &Transfer,
-    mask: u32,
-) -> bool {
-    let (base, size) = (&warp.regs64[usize::from(op.a)], op.bytes());
-    let Some(mut target) = Target::find(context, (op.window, op.site), base, mask) else {
-        return false;
-    };
-    let (origin, within) = (target.origin, (target.bytes, size));
-    let mut places = LaneAddresses::unset();
-    let Some(checked) = places.enter::<N>(base, origin, mask, within) else { return false };
-    target.count(checked.places(), (size, op.site));
-    scatter_cells(warp, &checked, *op);
+    if loads {
+        gather_cells::<N>(warp, &checked, *op, mask);
+    } else {
+        scatter_cells(warp, &checked, *op);
+    }
     true
 }

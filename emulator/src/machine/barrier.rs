@@ -47,7 +47,7 @@ impl Barriers {
         Self { live, ..Self::default() }
     }
 
-    /// Notes that so many threads have ended.
+    /// Takes off threads that have ended.
     pub(crate) fn end(&mut self, threads: u32) {
         self.live -= threads;
     }

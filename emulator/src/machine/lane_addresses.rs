@@ -284,7 +284,7 @@ impl<'a> AllLanes<'a> {
         &self.places
     }
 
-    /// The place of address 0, which is none.
+    /// Where address 0 would be: from there, an address is the way to its place.
     #[inline(always)]
     fn start<T>(&self) -> *mut u8 {
         assert!(
@@ -297,8 +297,8 @@ impl<'a> AllLanes<'a> {
     /// Reads from every lane's place. `N` is 16 only where the machine has AVX-512.
     #[inline(always)]
     pub(crate) fn load<const N: usize, T: Gather>(&self) -> [T; 32] {
-        // SAFETY: `find` found every lane's address to be aligned and to have `size` bytes in
-        // `bytes`, of which `start` lets no more be read.
+        // SAFETY: `find` has checked that every lane's address is aligned and has `size` bytes in
+        // `bytes`, and `start` that `T` has no more.
         unsafe { T::gather::<N, _>(self.start::<T>(), self.addresses) }
     }
 
