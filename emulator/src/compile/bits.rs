@@ -190,6 +190,11 @@ impl<'a> Compiler<'a> {
             let a = self.value(ty, a)?;
             for (index, d) in parts.iter().enumerate() {
                 let d = self.destination(part, d)?;
+                if (ty.bits, index) == (32, 1) && width == 16 {
+                    let b = self.constant32(16)?;
+                    self.push(Op::Binary32 { f: Int2::ShiftRightU, d, a, b });
+                    continue;
+                }
                 let f = Bits::Part { width: width as u8, index: index as u8, signed: false };
                 self.push_each(Function::Bits(f), (d, false), &[(a, wide)]);
             }

@@ -140,8 +140,14 @@ pub(crate) fn load<const N: usize>(
         }
         _ => {}
     }
-    if Line::maybe(base, u64::from(op.bytes()), mask) && far::<N>(warp, context, op, mask, true) {
-        return true;
+    if Line::maybe(base, u64::from(op.bytes()), mask) {
+        let moved = match op.count {
+            1 => one::<N>(warp, context, op, mask, true),
+            _ => far::<N>(warp, context, op, mask, true),
+        };
+        if moved {
+            return true;
+        }
     }
     scattered::transfer::<N>(warp, context, op, mask, true)
 }
@@ -198,10 +204,66 @@ pub(crate) fn store<const N: usize>(
         }
         _ => {}
     }
-    if Line::maybe(base, u64::from(op.bytes()), mask) && far::<N>(warp, context, op, mask, false) {
-        return true;
+    if Line::maybe(base, u64::from(op.bytes()), mask) {
+        let moved = match op.count {
+            1 => one::<N>(warp, context, op, mask, false),
+            _ => far::<N>(warp, context, op, mask, false),
+        };
+        if moved {
+            return true;
+        }
     }
     scattered::transfer::<N>(warp, context, op, mask, false)
+}
+
+vectors! {
+    /// As [`far`], of one cell a lane: those of some lanes, and narrow ones.
+    one => one_body(
+        warp: &mut Warp, context: &mut BlockContext, op: &Transfer, mask: u32, loads: bool,
+    ) -> bool
+}
+
+#[inline(always)]
+fn one_body<const N: usize>(
+    warp: &mut Warp,
+    context: &mut BlockContext,
+    op: &Transfer,
+    mask: u32,
+    loads: bool,
+) -> bool {
+    let (base, slot) = (&warp.regs64[usize::from(op.a)], usize::from(op.slot));
+    let line = if N == 16 { Line::find::<N>(base, op.cell.bytes().into(), mask) } else { None };
+    let Some(line) = line else { return far::<N>(warp, context, op, mask, loads) };
+    let Some(inside) = reach_line(context, *op, line, mask) else { return false };
+    macro_rules! words {
+        ($size:literal, $signed:expr) => {
+            if loads {
+                let [mut words] = moves::read_words::<N, $size, 1>(&inside);
+                if $signed {
+                    let unused = 32 - 8 * $size;
+                    for lane in 0..32 {
+                        let top = (words[lane] << unused).cast_signed();
+                        words[lane] = (top >> unused).cast_unsigned();
+                    }
+                }
+                put::<N, _>(&mut warp.regs32[slot], mask, &words.0);
+            } else {
+                // Only so many of the low bytes are written.
+                moves::write_words::<N, $size, 1>(&inside, &[Register(warp.regs32[slot])]);
+            }
+        };
+    }
+    match op.cell {
+        Cell::U8 | Cell::S8 => words!(1, op.cell == Cell::S8),
+        Cell::U16 | Cell::S16 => words!(2, op.cell == Cell::S16),
+        Cell::B32 => words!(4, false),
+        Cell::B64 if loads => {
+            let [doubles] = moves::read_doubles::<N, 1>(&inside);
+            put::<N, _>(&mut warp.regs64[slot], mask, &doubles.0);
+        }
+        Cell::B64 => moves::write_doubles::<N, 1>(&inside, &[Register(warp.regs64[slot])]),
+    }
+    true
 }
 
 vectors! {
@@ -215,7 +277,7 @@ vectors! {
 /// With narrower vectors, rows do.
 #[inline(always)]
 fn by_line<const N: usize>(op: Transfer) -> bool {
-    N == 16 && matches!(op.count, 1 | 2 | 4)
+    N == 16 && matches!(op.count, 2 | 4)
 }
 
 #[inline(always)]
@@ -267,18 +329,13 @@ fn load_line<const N: usize>(warp: &mut Warp, inside: &InsideLine, op: Transfer,
             }
         }};
     }
-    macro_rules! doubles {
-        ($count:literal) => {{
-            let doubles = moves::read_doubles::<N, $count>(inside);
-            for index in 0..$count {
+    match (op.bytes(), op.cell) {
+        (16, Cell::B64) => {
+            let doubles = moves::read_doubles::<N, 2>(inside);
+            for index in 0..2 {
                 put::<N, _>(&mut regs64[slot + index], mask, &doubles[index].0);
             }
-        }};
-    }
-    match (op.bytes(), op.cell) {
-        (8, Cell::B64) => doubles!(1),
-        (16, Cell::B64) => doubles!(2),
-        (1, _) => words!(1, 1),
+        }
         (2, _) => words!(2, 1),
         (4, _) => words!(4, 1),
         (8, _) => words!(8, 2),
@@ -334,14 +391,12 @@ fn store_line<const N: usize>(warp: &Warp, inside: &InsideLine, op: Transfer) {
         }};
     }
     match (op.bytes(), op.cell) {
-        (8, Cell::B64) => moves::write_doubles::<N, 1>(inside, &[Register(warp.regs64[slot])]),
         (16, Cell::B64) => {
             moves::write_doubles::<N, 2>(
                 inside,
                 &[Register(warp.regs64[slot]), Register(warp.regs64[slot + 1])],
             );
         }
-        (1, _) => words!(1, 1),
         (2, _) => words!(2, 1),
         (4, _) => words!(4, 1),
         (8, _) => words!(8, 2),

@@ -1,9 +1,9 @@
 //! Reads of 32 scattered places into vectors.
 //!
 //! One by one they would go through memory into a vector, which has to wait until all are
-//! there. With AVX-512 each is inserted into the vector as it is read; the instructions that
-//! gather take longer. As in `exec::rows`, reads are atomic by the lane: each is an aligned read
-//! in assembly.
+//! there. With AVX-512, Intel's instructions gather words; AMD's take longer than to insert each
+//! into the vector as it is read. As in `exec::rows`, reads are atomic by the lane: each is an
+//! aligned read in assembly.
 
 use crate::machine::bytes::Scalar;
 
@@ -53,6 +53,7 @@ gather!(u64, doubles);
 
 #[cfg(target_arch = "x86_64")]
 mod host {
+    use crate::machine::host_vectors::HostVectors;
     // Offsets are read from memory, where a `black_box` keeps them: the compiler would take them
     // out of the vectors in which they were computed, one after the other.
     use std::arch::asm;
@@ -82,6 +83,25 @@ mod host {
         }};
     }
 
+    /// Reads values of eight places, which lie in a vector.
+    macro_rules! gather {
+        ($gather:literal, $width:literal, $vector:ty, $start:expr, $offsets:expr) => {{
+            let vector: $vector;
+            // SAFETY: the caller promises the places, and that they are aligned.
+            unsafe {
+                asm!(
+                    "kxnorw {k}, {k}, {k}",
+                    "vpxord {v:y}, {v:y}, {v:y}",
+                    concat!($gather, " {v:", $width, "}{{{k}}}, [{s} + {o}]"),
+                    k = out(kreg) _, v = out(zmm_reg) vector, s = in(reg) $start,
+                    o = in(zmm_reg) $offsets,
+                    options(nostack, readonly, preserves_flags, pure)
+                );
+            }
+            vector
+        }};
+    }
+
     #[inline]
     #[target_feature(enable = "avx2")]
     fn pair(low: __m128i, high: __m128i) -> __m256i {
@@ -92,6 +112,18 @@ mod host {
     #[target_feature(enable = "avx512f,avx2")]
     fn four(a: __m128i, b: __m128i, c: __m128i, d: __m128i) -> __m512i {
         _mm512_inserti64x4::<1>(_mm512_castsi256_si512(pair(a, b)), pair(c, d))
+    }
+
+    /// Eight of the offsets, as 64 bits.
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    fn eight<O: Copy + Into<u64>>(offsets: &[O; 32], first: usize) -> __m512i {
+        let mut eight = [0; 8];
+        for lane in 0..8 {
+            eight[lane] = offsets[first + lane].into();
+        }
+        // SAFETY: both have one size, and any bits are a value of either.
+        unsafe { std::mem::transmute::<[u64; 8], __m512i>(eight) }
     }
 
     /// # Safety
@@ -143,6 +175,11 @@ mod host {
             let offsets = &offsets[first..first + 4];
             insert!("vpinsrd", _mm_setzero_si128(), start, offsets, [0, 1, 2, 3])
         };
+        if !HostVectors::amd() {
+            let part = |first| gather!("vpgatherqd", "y", __m256i, start, eight(offsets, first));
+            // SAFETY: as below.
+            return unsafe { std::mem::transmute([part(0), part(8), part(16), part(24)]) };
+        }
         let all = [
             four(part(0), part(4), part(8), part(12)),
             four(part(16), part(20), part(24), part(28)),
@@ -159,6 +196,11 @@ mod host {
         start: *const u8,
         offsets: &[O; 32],
     ) -> [u64; 32] {
+        if !HostVectors::amd() {
+            let part = |first| gather!("vpgatherqq", "z", __m512i, start, eight(offsets, first));
+            // SAFETY: as below.
+            return unsafe { std::mem::transmute([part(0), part(8), part(16), part(24)]) };
+        }
         let part = |lane: usize| {
             let at = |lane: usize| -> u64 { offsets[lane].into() };
             let vector: __m128i;
@@ -184,6 +226,8 @@ mod host {
 mod tests {
     use super::*;
     use crate::machine::bytes::Bytes;
+    #[cfg(target_arch = "x86_64")]
+    use crate::machine::host_vectors::HostVectors;
 
     fn check<T: Gather + PartialEq + std::fmt::Debug>() {
         let bytes = Bytes::zeroed(4096);
@@ -200,6 +244,7 @@ mod tests {
             assert_eq!(unsafe { T::gather::<4, _>(bytes.start(), &offsets) }, expected);
             #[cfg(target_arch = "x86_64")]
             if std::arch::is_x86_feature_detected!("avx512f") {
+                HostVectors::pretend(turn % 2 == 0);
                 // SAFETY: as above; the machine has AVX-512, as just checked.
                 assert_eq!(unsafe { T::gather::<16, _>(bytes.start(), &offsets) }, expected);
                 let far = offsets.map(|offset| u64::from(offset).wrapping_sub(1 << 40));

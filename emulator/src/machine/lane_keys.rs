@@ -164,6 +164,8 @@ mod host;
 mod tests {
     use std::collections::BTreeSet;
 
+    use crate::machine::host_vectors::HostVectors;
+
     use super::{
         alike, alike_doubles, alike_plain, distinct, distinct_by_eights, distinct_by_eights_plain,
         earlier, leaders, most_lanes_per_bank, most_lanes_plain, most_per_bank,
@@ -171,8 +173,16 @@ mod tests {
 
     #[test]
     fn lanes_with_one_key_find_each_other() {
-        for keys in [1, 2, 7, 16, 30, 1000] {
-            let of = |lane: u32| lane.wrapping_mul(2_654_435_761).rotate_left(lane) % keys * 77;
+        for (amd, keys) in [false, true].into_iter().flat_map(|amd| {
+            // Keys that differ in their upper halves alone, and those of an array, as well.
+            [1, 2, 7, 16, 30, 1000, 3 << 16, 1 << 24].map(|keys| (amd, keys))
+        }) {
+            HostVectors::pretend(amd);
+            let of = |lane: u32| match keys {
+                0x3_0000 => lane % 3 << 16,
+                0x100_0000 => lane / 2 * 99_999,
+                _ => lane.wrapping_mul(2_654_435_761).rotate_left(lane) % keys * 77,
+            };
             let all: [u32; 32] = std::array::from_fn(|lane| of(lane as u32));
             let same = |lane: usize, other: usize| u32::from(all[lane] == all[other]) << other;
             let expected =

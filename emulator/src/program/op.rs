@@ -6,7 +6,7 @@
 //! tell an immediate from a register.
 
 use crate::program::compute::{Compare, Count, Float2, Int1, Int2, Logic, Narrow, Wide};
-use crate::program::function::{Function, Outcomes};
+use crate::program::function::{Bits, Function, Outcomes};
 
 /// Index into one of a warp's register files.
 pub(crate) type Slot = u16;
@@ -308,6 +308,16 @@ impl Op {
         // Operands that `f` does not have repeat the first.
         let at = |index: usize| operands.get(index).copied().unwrap_or(operands[0]);
         let [a, b, c] = [at(0), at(1), at(2)];
+        match (f, wide, a) {
+            (Function::Bits(Bits::Part { width: 32, index: 0, .. }), false, (a, true)) => {
+                return Self::Truncate { d, a };
+            }
+            (Function::Bits(Bits::Part { width: 16, index: 0, signed }), false, (a, false)) => {
+                let f = if signed { Narrow::S16 } else { Narrow::U16 };
+                return Self::Narrow { f, d, a };
+            }
+            _ => {}
+        }
         Self::Each { f, wide: Wide::new(wide, [a.1, b.1, c.1]), d, a: a.0, b: b.0, c: c.0 }
     }
 

@@ -189,11 +189,14 @@ fn float_to_float<const N: usize>(
 ) -> bool {
     let Mode { round, flush, clamp } = mode;
     #[cfg(target_arch = "x86_64")]
-    if N == 16 && (to, from, clamp) == (Float::F32, Float::F64, Clamp::None) {
-        let x = warp.regs64[usize::from(a)];
+    if N == 16
+        && round != Round::Nearest
+        && matches!((to, from, clamp), (Float::F32, Float::F64, Clamp::None))
+    {
+        let x = &warp.regs64[usize::from(a)];
         let mut values = Register::default();
         // SAFETY: the machine has AVX-512, as `N` says.
-        if unsafe { rounded::shortened(&x, round, &mut values) } {
+        if unsafe { rounded::shortened(x, round, &mut values) } {
             let f = Function::FloatToFloat { to, from, mode };
             lanes::each(nans(&values) & mask, |lane| {
                 values[lane] = apply(f, [x[lane]; 3]) as u32;
@@ -221,8 +224,8 @@ fn float_to_float<const N: usize>(
             put::<N, _>(&mut warp.regs64, d, mask, &values);
         }
         (Float::F32, Float::F64) => {
-            let x = warp.regs64[usize::from(a)];
-            let mut values = one(&x, |x| (f64::from_bits(x) as f32).to_bits());
+            let x = &warp.regs64[usize::from(a)];
+            let mut values = one(x, |x| (f64::from_bits(x) as f32).to_bits());
             let f = Function::FloatToFloat { to, from, mode };
             lanes::each(nans(&values) & mask, |lane| values[lane] = apply(f, [x[lane]; 3]) as u32);
             let values = if flush { one(&values, flushed) } else { values };
@@ -368,6 +371,9 @@ fn saturate<const N: usize>(
     } else {
         (0, (1_i64 << to.bits) - 1)
     };
+    if from.bits <= 32 && !wide.result() && !wide.operand(0) {
+        return saturate_words::<N>(warp, (to, from), (low, high), [d, a], mask);
+    }
     let keep = u64::MAX >> (64 - u32::from(to.bits));
     let signed = from.signed;
     let clamped = |x: u64| {
@@ -384,6 +390,30 @@ fn saturate<const N: usize>(
         put::<N, _>(&mut warp.regs64, d, mask, &values);
     } else {
         put::<N, _>(&mut warp.regs32, d, mask, &one(&values, |value| value as u32));
+    }
+    true
+}
+
+/// The same of 32 bits to as many.
+#[inline(always)]
+fn saturate_words<const N: usize>(
+    warp: &mut Warp,
+    (to, from): (Integer, Integer),
+    (low, high): (i64, i64),
+    [d, a]: [Slot; 2],
+    mask: u32,
+) -> bool {
+    let (unused, keep) = (32 - u32::from(from.bits), u32::MAX >> (32 - u32::from(to.bits)));
+    if from.signed {
+        let low = low.max(i64::from(i32::MIN)) as i32;
+        let high = high.min(i64::from(i32::MAX)) as i32;
+        lanes::map1::<N, _>(&mut warp.regs32, [d, a], mask, |x| {
+            let value = (x << unused).cast_signed() >> unused;
+            value.max(low).min(high).cast_unsigned() & keep
+        });
+    } else {
+        let high = high as u32;
+        lanes::map1::<N, _>(&mut warp.regs32, [d, a], mask, |x| (x << unused >> unused).min(high));
     }
     true
 }

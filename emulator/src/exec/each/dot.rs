@@ -36,14 +36,14 @@ pub(super) fn dot4<const N: usize>(
 #[cfg(target_arch = "x86_64")]
 mod host {
     use std::arch::x86_64::{
-        __m128i, __m512i, _mm_cvtsi32_si128, _mm512_add_epi32, _mm512_mullo_epi32,
-        _mm512_sll_epi32, _mm512_srai_epi32, _mm512_srli_epi32,
+        __m512i, _mm512_add_epi32, _mm512_madd_epi16, _mm512_slli_epi16, _mm512_srai_epi16,
+        _mm512_srli_epi16,
     };
 
     use super::{Lanes, Register};
 
     #[inline]
-    #[target_feature(enable = "avx512f")]
+    #[target_feature(enable = "avx512f,avx512bw")]
     pub(super) fn dot4(
         (a_signed, b_signed): (bool, bool),
         a: &Lanes,
@@ -59,21 +59,21 @@ mod host {
                 std::mem::transmute::<Lanes, [__m512i; 2]>(*c),
             ]
         };
-        for at in 0..4 {
-            let up = _mm_cvtsi32_si128(24 - 8 * at);
-            for half in 0..2 {
-                let (a, b) = (part(a[half], up, a_signed), part(b[half], up, b_signed));
-                sums[half] = _mm512_add_epi32(sums[half], _mm512_mullo_epi32(a, b));
+        for half in 0..2 {
+            for odd in [false, true] {
+                let (a, b) = (bytes(a[half], a_signed, odd), bytes(b[half], b_signed, odd));
+                sums[half] = _mm512_add_epi32(sums[half], _mm512_madd_epi16(a, b));
             }
         }
         // SAFETY: as above.
         unsafe { std::mem::transmute::<[__m512i; 2], Register<u32>>(sums) }
     }
 
+    /// Every other byte, as a number of 16 bits.
     #[inline]
-    #[target_feature(enable = "avx512f")]
-    fn part(words: __m512i, up: __m128i, signed: bool) -> __m512i {
-        let top = _mm512_sll_epi32(words, up);
-        if signed { _mm512_srai_epi32::<24>(top) } else { _mm512_srli_epi32::<24>(top) }
+    #[target_feature(enable = "avx512f,avx512bw")]
+    fn bytes(words: __m512i, signed: bool, odd: bool) -> __m512i {
+        let top = if odd { words } else { _mm512_slli_epi16::<8>(words) };
+        if signed { _mm512_srai_epi16::<8>(top) } else { _mm512_srli_epi16::<8>(top) }
     }
 }

@@ -40,16 +40,20 @@ pub(super) struct Format {
 }
 
 impl Format {
+    pub(super) const F16: Self =
+        Self { brain: false, smallest_normal: 0x400, infinity: 0x7c00, one: 0x3c00 };
+    pub(super) const BF16: Self =
+        Self { brain: true, smallest_normal: 0x80, infinity: 0x7f80, one: 0x3f80 };
+
+    /// That of a type, and whether it is a pair.
     fn of(float: Float) -> Option<(Self, bool)> {
-        let brain = matches!(float, Float::Bf16 | Float::Bf16x2);
-        let pair = float.half().is_some();
-        let known = pair || matches!(float, Float::F16 | Float::Bf16);
-        let format = if brain {
-            Self { brain, smallest_normal: 0x80, infinity: 0x7f80, one: 0x3f80 }
-        } else {
-            Self { brain, smallest_normal: 0x400, infinity: 0x7c00, one: 0x3c00 }
-        };
-        known.then_some((format, pair))
+        match float {
+            Float::F16 => Some((Self::F16, false)),
+            Float::F16x2 => Some((Self::F16, true)),
+            Float::Bf16 => Some((Self::BF16, false)),
+            Float::Bf16x2 => Some((Self::BF16, true)),
+            Float::F32 | Float::F64 => None,
+        }
     }
 
     #[inline(always)]
@@ -104,6 +108,17 @@ fn arithmetic<const N: usize>(
     [d, a, b, c]: [Slot; 4],
     mask: u32,
 ) -> bool {
+    #[cfg(target_arch = "x86_64")]
+    if N == 16 {
+        // Aligned, so that vectors of it do not cross lines of the host's cache.
+        let mut values = Register::default();
+        let operands = [&file[usize::from(a)], &file[usize::from(b)], &file[usize::from(c)]];
+        // SAFETY: the machine has these features, as `N` says.
+        if unsafe { half_host::arithmetic(f, (float, mode), operands, &mut values.0) } {
+            put::<N, _>(file, d, mask, &values.0);
+            return true;
+        }
+    }
     let Some((format, pair)) = Format::of(float) else { return false };
     let known = matches!(mode.clamp, Clamp::None | Clamp::Unit | Clamp::Relu);
     let integral = f == Arithmetic::Integral;
@@ -112,17 +127,6 @@ fn arithmetic<const N: usize>(
     }
     if matches!(f, Arithmetic::Negate | Arithmetic::Absolute) {
         return turned::<N>(file, f, (format, pair), mode, [d, a], mask);
-    }
-    #[cfg(target_arch = "x86_64")]
-    if N == 16 {
-        // Aligned, so that vectors of it do not cross lines of the host's cache.
-        let mut values = Register::default();
-        let operands = [&file[usize::from(a)], &file[usize::from(b)], &file[usize::from(c)]];
-        // SAFETY: the machine has these features, as `N` says.
-        if unsafe { half_host::arithmetic(f, (format, pair), mode, operands, &mut values.0) } {
-            put::<N, _>(file, d, mask, &values.0);
-            return true;
-        }
     }
     if matches!(f, Arithmetic::Exp2 | Arithmetic::Tanh)
         && let Some(table) = tables::of(f, format.brain)

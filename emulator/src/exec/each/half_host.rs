@@ -17,7 +17,7 @@ use std::arch::x86_64::{
 
 use super::half::Format;
 use crate::machine::Register;
-use crate::program::{Arithmetic, Clamp, Mode, Round};
+use crate::program::{Arithmetic, Clamp, Float, Mode, Round};
 
 type Lanes = [u32; 32];
 
@@ -31,16 +31,34 @@ const UP: i32 = _MM_FROUND_TO_POS_INF | _MM_FROUND_NO_EXC;
 #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
 pub(super) fn arithmetic(
     f: Arithmetic,
-    (format, pair): (Format, bool),
-    mode: Mode,
+    (float, mode): (Float, Mode),
     operands: [&Lanes; 3],
     out: &mut Lanes,
 ) -> bool {
-    match (format.brain, pair) {
-        (false, false) => arithmetic_in::<false, false>(f, format, mode, operands, out),
-        (false, true) => arithmetic_in::<false, true>(f, format, mode, operands, out),
-        (true, false) => arithmetic_in::<true, false>(f, format, mode, operands, out),
-        (true, true) => arithmetic_in::<true, true>(f, format, mode, operands, out),
+    if mode == Mode::PLAIN {
+        return of_type::<true>(f, (float, mode), operands, out);
+    }
+    let known = matches!(mode.clamp, Clamp::None | Clamp::Unit | Clamp::Relu);
+    let nearest = mode.round == Round::Nearest || f == Arithmetic::Integral;
+    known && nearest && of_type::<false>(f, (float, mode), operands, out)
+}
+
+/// The same of a mode, which is `PLAIN` where that is set.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl")]
+fn of_type<const PLAIN: bool>(
+    f: Arithmetic,
+    (float, mode): (Float, Mode),
+    operands: [&Lanes; 3],
+    out: &mut Lanes,
+) -> bool {
+    let mode = if PLAIN { Mode::PLAIN } else { mode };
+    match float {
+        Float::F16 => arithmetic_in::<false, false>(f, mode, operands, out),
+        Float::F16x2 => arithmetic_in::<false, true>(f, mode, operands, out),
+        Float::Bf16 => arithmetic_in::<true, false>(f, mode, operands, out),
+        Float::Bf16x2 => arithmetic_in::<true, true>(f, mode, operands, out),
+        Float::F32 | Float::F64 => false,
     }
 }
 
@@ -48,11 +66,11 @@ pub(super) fn arithmetic(
 #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
 fn arithmetic_in<const BRAIN: bool, const PAIR: bool>(
     f: Arithmetic,
-    format: Format,
     mode: Mode,
     operands: [&Lanes; 3],
     out: &mut Lanes,
 ) -> bool {
+    let format = if BRAIN { Format::BF16 } else { Format::F16 };
     let mut values = [_mm256_setzero_si256(); 4];
     let parts = if PAIR { 4 } else { 2 };
     macro_rules! each {

@@ -12,6 +12,17 @@ use crate::program::{Bits, Function, Int2, Narrow, Permute, Slot, Wide};
 
 type Lanes = [u32; 32];
 
+/// Shifted by 32 and more, nothing is left.
+#[inline(always)]
+fn up(value: u32, bits: u32) -> u32 {
+    if bits < 32 { value << bits } else { 0 }
+}
+
+#[inline(always)]
+fn down(value: u32, bits: u32) -> u32 {
+    if bits < 32 { value >> bits } else { 0 }
+}
+
 /// The value of the low `bits`.
 #[inline(always)]
 fn signed_part(value: u32, bits: u32) -> i32 {
@@ -45,13 +56,24 @@ fn bits<const N: usize>(warp: &mut Warp, f: Bits, wide: Wide, slots: [Slot; 4], 
         return true;
     }
     let file = &mut warp.regs32;
-    if f == Bits::Permute(Permute::Select) {
-        lanes::map3::<N, _>(file, slots, mask, picked);
-        return true;
-    }
-    if f == Bits::FindNth {
-        lanes::map3::<N, _>(file, slots, mask, nth);
-        return true;
+    match f {
+        Bits::Permute(Permute::Select) => {
+            let c = &file[usize::from(slots[3])];
+            if lanes::those::<N>(|lane| c[lane] & 0x8888 != 0) == 0 {
+                lanes::map3::<N, _>(file, slots, mask, picked);
+            } else {
+                lanes::map3::<N, _>(file, slots, mask, |a, b, c| {
+                    let (bytes, wanted) = (picked(a, b, c), asks_for_signs(c));
+                    bytes & !wanted | signs(bytes) & wanted
+                });
+            }
+            return true;
+        }
+        Bits::FindNth => {
+            lanes::map3::<N, _>(file, slots, mask, nth);
+            return true;
+        }
+        _ => {}
     }
     let [d, a, b, c] = slots;
     let (a, b, c) = (&file[usize::from(a)], &file[usize::from(b)], &file[usize::from(c)]);
@@ -128,18 +150,16 @@ fn words<const N: usize>(f: Bits, a: &Lanes, b: &Lanes, c: &Lanes) -> Option<Reg
         }),
         Bits::Mask { wrap } => two(a, b, |a, b| {
             let limit = |value: u32| if wrap { value & 31 } else { value.min(32) };
-            let (start, length) = (limit(a), limit(b));
-            let ones = ((1_u64 << length) - 1) as u32;
-            if start >= 32 { 0 } else { ones << (start & 31) }
+            up(!up(u32::MAX, limit(b)), limit(a))
         }),
         Bits::Lop3(table) => lop3::<N>(table, a, b, c),
         Bits::Funnel { left, wrap } => {
-            let limit = if wrap { 31 } else { 32 };
-            three(a, b, c, |a, b, c| {
-                let amount = if wrap { c & limit } else { c.min(limit) };
-                let both = u64::from(b) << 32 | u64::from(a);
-                if left { (both << amount >> 32) as u32 } else { (both >> amount) as u32 }
-            })
+            let limit = |c: u32| if wrap { c & 31 } else { c.min(32) };
+            if left {
+                three(a, b, c, |a, b, c| up(b, limit(c)) | down(a, 32 - limit(c)))
+            } else {
+                three(a, b, c, |a, b, c| down(a, limit(c)) | up(b, 32 - limit(c)))
+            }
         }
         Bits::Permute(mode) => permute::<N>(mode, a, b, c),
         Bits::Dot4 { a_signed, b_signed } => dot::dot4::<N>((a_signed, b_signed), a, b, c),
@@ -202,8 +222,10 @@ fn nth(mask: u32, base: u32, offset: u32) -> u32 {
 #[inline(always)]
 fn lop3<const N: usize>(table: u8, a: &Lanes, b: &Lanes, c: &Lanes) -> Register<u32> {
     // All ones for each row that is set.
-    let rows: [u32; 8] =
-        std::array::from_fn(|row| if table >> row & 1 != 0 { u32::MAX } else { 0 });
+    let mut rows = [0; 8];
+    for (row, ones) in rows.iter_mut().enumerate() {
+        *ones = (u32::from(table) >> row & 1).wrapping_neg();
+    }
     let mut values = Register::default();
     for lane in 0..32 {
         values[lane] = by_rows(&rows, a[lane], b[lane], c[lane]);
@@ -225,39 +247,46 @@ fn by_rows(rows: &[u32; 8], a: u32, b: u32, c: u32) -> u32 {
 #[inline(always)]
 fn permute<const N: usize>(mode: Permute, a: &Lanes, b: &Lanes, c: &Lanes) -> Register<u32> {
     // The other modes are selectors that depend on the low bits of c.
-    let selectors = match mode {
-        Permute::Select => Register(*c),
-        _ => one(c, |c| {
-            let n = c & 3;
-            let of = |at: u32| match mode {
-                Permute::Select => 0,
-                Permute::Forward => n + at,
-                Permute::Backward => (n + 8 - at) & 7,
-                Permute::Replicate => n,
-                Permute::ClampLeft => at.max(n),
-                Permute::ClampRight => at.min(n),
-                Permute::ReplicateHalf => (n & 1) * 2 + (at & 1),
-            };
-            of(0) | of(1) << 4 | of(2) << 8 | of(3) << 12
-        }),
-    };
+    let selectors = one(c, |c| {
+        let n = c & 3;
+        let of = |at: u32| match mode {
+            Permute::Select => c >> (4 * at) & 15,
+            Permute::Forward => n + at,
+            Permute::Backward => (n + 8 - at) & 7,
+            Permute::Replicate => n,
+            Permute::ClampLeft => at.max(n),
+            Permute::ClampRight => at.min(n),
+            Permute::ReplicateHalf => (n & 1) * 2 + (at & 1),
+        };
+        of(0) | of(1) << 4 | of(2) << 8 | of(3) << 12
+    });
     three(a, b, &selectors, picked)
-}
-
-/// Byte `at` of the result, in its place, with what the selector's bit 3 asks for.
-#[inline(always)]
-fn pick(a: u32, b: u32, selectors: u32, at: u32) -> u32 {
-    let selector = selectors >> (4 * at);
-    let word = if selector & 4 == 0 { a } else { b };
-    let byte = word >> (8 * (selector & 3)) & 0xff;
-    let sign = if byte & 0x80 == 0 { 0 } else { 0xff };
-    (if selector & 8 == 0 { byte } else { sign }) << (8 * at)
 }
 
 /// The four bytes that selectors name.
 #[inline(always)]
 fn picked(a: u32, b: u32, c: u32) -> u32 {
-    pick(a, b, c, 0) | pick(a, b, c, 1) | pick(a, b, c, 2) | pick(a, b, c, 3)
+    let mut bytes = 0;
+    for at in 0..4 {
+        let word = if c >> (4 * at) & 4 == 0 { a } else { b };
+        let moved = word.rotate_right((c >> (4 * at) << 3).wrapping_sub(8 * at) & 31);
+        bytes |= moved & 0xff << (8 * at);
+    }
+    bytes
+}
+
+/// Bytes of ones or zeros, as the highest bits of these.
+#[inline(always)]
+fn signs(bytes: u32) -> u32 {
+    (bytes >> 7 & 0x0101_0101) * 0xff
+}
+
+/// The bytes that have bit 3 of their selectors set, as ones.
+#[inline(always)]
+fn asks_for_signs(c: u32) -> u32 {
+    let flags = c >> 3 & 0x1111;
+    let pairs = (flags | flags << 8) & 0x0011_0011;
+    ((pairs | pairs << 4) & 0x0101_0101) * 0xff
 }
 
 /// Functions whose result has 64 bits.
@@ -282,17 +311,24 @@ fn doubles<const N: usize>(
         }
         Bits::Extract64 { signed } if !wide.operand(1) && !wide.operand(2) => {
             let (b, c) = (&warp.regs32[usize::from(b)], &warp.regs32[usize::from(c)]);
-            three(&doubles[usize::from(a)], b, c, |a, start, length| {
+            let field = |a: u64, start: u32, length: u32| {
                 let (start, length) = (start.min(255), length.min(255));
                 let kept = length.min(64_u32.saturating_sub(start));
-                let field = if start >= 64 { 0 } else { a >> (start & 63) };
-                let top = start.wrapping_add(length).wrapping_sub(1).min(63);
-                let negative = signed & (a >> top & 1 != 0) & (length != 0);
                 let ones = if kept >= 64 { u64::MAX } else { (1 << (kept & 63)) - 1 };
-                let low = field & ones;
-                let value = if negative { low | !ones } else { low };
-                if length == 0 { 0 } else { value }
-            })
+                let field = if start >= 64 { 0 } else { a >> (start & 63) };
+                (field & ones, ones)
+            };
+            let a = &doubles[usize::from(a)];
+            if signed {
+                three(a, b, c, |a, start, length| {
+                    let (low, ones) = field(a, start, length);
+                    let top = start.min(255).wrapping_add(length.min(255)).wrapping_sub(1).min(63);
+                    let negative = a >> top & 1 != 0 && length != 0;
+                    if negative { low | !ones } else { low }
+                })
+            } else {
+                three(a, b, c, |a, start, length| field(a, start, length).0)
+            }
         }
         Bits::Insert { width: 64 } if wide.operand(0) && wide.operand(1) && !wide.operand(2) => {
             let (a, b) = (&doubles[usize::from(a)], &doubles[usize::from(b)]);

@@ -9,7 +9,10 @@ use std::arch::x86_64::{
     _mm512_sllv_epi32, _mm512_srlv_epi32, _mm512_testn_epi32_mask,
 };
 
+use crate::machine::host_vectors::HostVectors;
 use crate::machine::registers::Register;
+
+mod moved;
 
 type Lanes = [__m512i; 2];
 
@@ -90,15 +93,38 @@ pub(super) fn earlier(keys: &[u32; 32]) -> [u32; 32] {
     words(before(vectors(keys)))
 }
 
+/// The lanes of `mask` that are the first of them with their key.
 #[inline]
-#[target_feature(enable = "avx512f,avx512cd")]
-pub(super) fn firsts(keys: &[u32; 32], low: u32) -> u32 {
-    without(before(shifted(keys, low)), u32::MAX)
+#[target_feature(enable = "avx512f,avx512bw,avx512cd")]
+fn leaders(keys: Lanes, mask: u32) -> u32 {
+    if mask == u32::MAX
+        && let Some(leaders) = moved::ascending(keys)
+    {
+        return leaders;
+    }
+    if !HostVectors::amd()
+        && let Some(leaders) = moved::leaders::<32>(keys, mask)
+    {
+        return leaders;
+    }
+    without(before(keys), mask) & mask
 }
 
 #[inline]
-#[target_feature(enable = "avx512f,avx512cd,popcnt")]
+#[target_feature(enable = "avx512f,avx512bw,avx512cd")]
+pub(super) fn firsts(keys: &[u32; 32], low: u32) -> u32 {
+    leaders(shifted(keys, low), u32::MAX)
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512cd,popcnt")]
 pub(super) fn distinct_by_eights(keys: &[u32; 32], low: u32, mask: u32) -> u32 {
+    let keys = shifted(keys, low);
+    if !HostVectors::amd()
+        && let Some(leaders) = moved::leaders::<8>(keys, mask)
+    {
+        return leaders.count_ones();
+    }
     // Of what is found among 16 lanes, those of a lane's own eight count.
     let [former, latter] = [0xff, 0xff00].map(|bits| _mm512_set1_epi32(bits));
     let own = _mm512_mask_blend_epi32(0xff00, former, latter);
@@ -107,7 +133,7 @@ pub(super) fn distinct_by_eights(keys: &[u32; 32], low: u32, mask: u32) -> u32 {
         let lanes_of = _mm512_set1_epi32(lanes.cast_signed());
         u32::from(_mm512_testn_epi32_mask(before, lanes_of)) & lanes
     };
-    let [a, b] = shifted(keys, low);
+    let [a, b] = keys;
     firsts(a, mask & 0xffff).count_ones() + firsts(b, mask >> 16).count_ones()
 }
 
@@ -146,11 +172,10 @@ pub(super) fn most_lanes(keys: &[u32; 32], low: u32, banks: u32, mask: u32) -> u
     most_on_one(shifted(keys, low), banks, mask)
 }
 
-#[target_feature(enable = "avx512f,avx512cd,avx512vbmi,avx512vpopcntdq,gfni")]
+#[target_feature(enable = "avx512f,avx512bw,avx512cd,avx512vbmi,avx512vpopcntdq,gfni")]
 pub(super) fn most_per_bank(keys: &[u32; 32], low: u32, banks: u32, mask: u32) -> u32 {
     let keys = shifted(keys, low);
-    // A lane counts if none before it that takes part has its key.
-    most_on_one(keys, banks, without(before(keys), mask) & mask)
+    most_on_one(keys, banks, leaders(keys, mask))
 }
 
 /// For each lane, those with its key, of the earlier ones.
@@ -164,12 +189,18 @@ fn both_ways(earlier: Lanes) -> Register<u32> {
     Register(words([all(0, own), all(1, _mm512_slli_epi32::<16>(own))]))
 }
 
-#[target_feature(enable = "avx512f,avx512cd,avx512vbmi,gfni")]
+#[target_feature(enable = "avx512f,avx512bw,avx512cd,avx512vbmi,gfni")]
 pub(super) fn alike(keys: &[u32; 32]) -> Register<u32> {
-    both_ways(before(vectors(keys)))
+    let keys = vectors(keys);
+    if !HostVectors::amd()
+        && let Some(alike) = moved::alike_words(keys)
+    {
+        return Register(words(alike));
+    }
+    both_ways(before(keys))
 }
 
-#[target_feature(enable = "avx512f,avx512cd,avx512vbmi,gfni")]
+#[target_feature(enable = "avx512f,avx512bw,avx512cd,avx512vbmi,gfni")]
 pub(super) fn alike_doubles(keys: &[u64; 32]) -> Register<u32> {
     // SAFETY: an array of 32 keys and four vectors of 8 have one size, and any bits are a value
     // of either.
@@ -177,11 +208,17 @@ pub(super) fn alike_doubles(keys: &[u64; 32]) -> Register<u32> {
     let even = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
     let odd = _mm512_or_si512(even, _mm512_set1_epi32(1));
     let half = |which| {
-        before([
+        [
             _mm512_permutex2var_epi32(keys[0], which, keys[1]),
             _mm512_permutex2var_epi32(keys[2], which, keys[3]),
-        ])
+        ]
     };
     let (low, high) = (half(even), half(odd));
+    if !HostVectors::amd()
+        && let Some(alike) = moved::alike_doubles(low, high)
+    {
+        return Register(words(alike));
+    }
+    let (low, high) = (before(low), before(high));
     both_ways([_mm512_and_si512(low[0], high[0]), _mm512_and_si512(low[1], high[1])])
 }
