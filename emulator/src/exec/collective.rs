@@ -6,6 +6,7 @@
 //! to the same instruction. Lanes that have ended, or that the block never
 //! had, are not waited for.
 
+use crate::exec::lanes::{FULL, folded};
 use crate::exec::matrix;
 use crate::exec::permute::permuted;
 use crate::exec::vectors::vectors;
@@ -206,31 +207,30 @@ fn shuffle<const N: usize>(
 /// All `values` of the group combined; 0 if it is empty.
 #[inline(always)]
 fn reduce(f: Combine, values: &[u32; 32], group: u32) -> u32 {
-    if group == 0 {
-        return 0;
-    }
-    // Whether it comes once or often changes none of these.
-    let first = values[group.trailing_zeros() as usize & 31];
     macro_rules! fold {
         ($nothing:expr, $f:expr) => {{
             let mut left = *values;
-            for lane in 0..32 {
-                left[lane] = if group >> lane & 1 != 0 { left[lane] } else { $nothing };
+            if group != FULL {
+                for lane in 0..32 {
+                    left[lane] = if group >> lane & 1 != 0 { left[lane] } else { $nothing };
+                }
             }
-            folded(left, $f)
+            folded(&left, $f)
         }};
     }
+    let signed = u32::cast_signed;
     match f {
+        _ if group == 0 => 0,
         Combine::Add => fold!(0, u32::wrapping_add),
-        Combine::MinU => fold!(first, |a: u32, b: u32| a.min(b)),
-        Combine::MaxU => fold!(first, |a: u32, b: u32| a.max(b)),
+        Combine::MinU => fold!(u32::MAX, |a: u32, b: u32| a.min(b)),
+        Combine::MaxU => fold!(0, |a: u32, b: u32| a.max(b)),
         Combine::MinS => {
-            fold!(first, |a: u32, b: u32| a.cast_signed().min(b.cast_signed()).cast_unsigned())
+            fold!(i32::MAX as u32, |a, b| signed(a).min(signed(b)).cast_unsigned())
         }
         Combine::MaxS => {
-            fold!(first, |a: u32, b: u32| a.cast_signed().max(b.cast_signed()).cast_unsigned())
+            fold!(i32::MIN as u32, |a, b| signed(a).max(signed(b)).cast_unsigned())
         }
-        Combine::And => fold!(first, |a, b| a & b),
+        Combine::And => fold!(u32::MAX, |a, b| a & b),
         Combine::Or => fold!(0, |a, b| a | b),
         Combine::Xor => fold!(0, |a, b| a ^ b),
         Combine::Float { max, abs, nan } => extreme((max, abs, nan), values, group),
@@ -255,32 +255,14 @@ fn extreme((max, abs, nan): (bool, bool, bool), values: &[u32; 32], group: u32) 
         keys[lane] = key.cast_unsigned();
     }
     let found = if max {
-        folded(keys, |a, b| a.cast_signed().max(b.cast_signed()).cast_unsigned())
+        folded(&keys, |a, b| a.cast_signed().max(b.cast_signed()).cast_unsigned())
     } else {
-        folded(keys, |a, b| a.cast_signed().min(b.cast_signed()).cast_unsigned())
+        folded(&keys, |a, b| a.cast_signed().min(b.cast_signed()).cast_unsigned())
     };
     if nan && odd != 0 || odd == group {
         return NAN;
     }
     ordered(found.cast_signed()).cast_unsigned()
-}
-
-/// All values combined: halves lane by lane, as vectors, until one is left.
-#[inline(always)]
-fn folded(values: [u32; 32], f: impl Fn(u32, u32) -> u32) -> u32 {
-    let mut sixteen = [0; 16];
-    for lane in 0..16 {
-        sixteen[lane] = f(values[lane], values[lane + 16]);
-    }
-    let mut eight = [0; 8];
-    for lane in 0..8 {
-        eight[lane] = f(sixteen[lane], sixteen[lane + 8]);
-    }
-    let mut four = [0; 4];
-    for lane in 0..4 {
-        four[lane] = f(eight[lane], eight[lane + 4]);
-    }
-    f(f(four[0], four[2]), f(four[1], four[3]))
 }
 
 /// Exchanges among the lanes of `group`; those of `writers` get the result.

@@ -219,6 +219,24 @@ pub(crate) fn those<const N: usize>(f: impl Fn(usize) -> bool) -> u32 {
     found
 }
 
+/// All values combined, in any order: halves lane by lane, as vectors, until one is left.
+#[inline(always)]
+pub(crate) fn folded<W: Copy + Default>(values: &[W; 32], f: impl Fn(W, W) -> W) -> W {
+    let mut sixteen = [W::default(); 16];
+    for lane in 0..16 {
+        sixteen[lane] = f(values[lane], values[lane + 16]);
+    }
+    let mut eight = [W::default(); 8];
+    for lane in 0..8 {
+        eight[lane] = f(sixteen[lane], sixteen[lane + 8]);
+    }
+    let mut four = [W::default(); 4];
+    for lane in 0..4 {
+        four[lane] = f(eight[lane], eight[lane + 4]);
+    }
+    f(f(four[0], four[2]), f(four[1], four[3]))
+}
+
 /// Calls `f` for the lanes of `mask`, in order: for what no vector computes.
 #[inline(always)]
 pub(crate) fn each(mut mask: u32, mut f: impl FnMut(usize)) {

@@ -177,8 +177,12 @@ mod host {
         };
         if !HostVectors::amd() {
             let part = |first| gather!("vpgatherqd", "y", __m256i, start, eight(offsets, first));
+            // Whole vectors: what reads one waits for halves that were written apart.
+            let join = |a, b| _mm512_inserti64x4::<1>(_mm512_castsi256_si512(a), b);
             // SAFETY: as below.
-            return unsafe { std::mem::transmute([part(0), part(8), part(16), part(24)]) };
+            return unsafe {
+                std::mem::transmute([join(part(0), part(8)), join(part(16), part(24))])
+            };
         }
         let all = [
             four(part(0), part(4), part(8), part(12)),

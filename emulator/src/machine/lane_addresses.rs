@@ -5,7 +5,7 @@ use crate::machine::bytes::{AtomicScalar, Bytes, Scalar};
 use crate::machine::gather::Gather;
 use crate::machine::lane_keys::distinct;
 use crate::machine::lane_offsets::subtract;
-use crate::machine::tallies::SECTOR;
+use crate::machine::tallies::{CHUNK, SECTOR};
 
 /// Every lane.
 const FULL: u32 = u32::MAX;
@@ -94,6 +94,17 @@ impl LaneAddresses {
     #[inline(always)]
     pub(crate) fn sector(&self, lane: usize) -> u64 {
         (self.start + u64::from(self.offsets[lane])) / SECTOR
+    }
+
+    /// The chunk that each lane's place is in, counted so too.
+    #[inline(always)]
+    pub(crate) fn chunks(&self) -> [u32; 32] {
+        // What offsets count from is the start of a chunk.
+        let (first, mut chunks) = ((self.start / CHUNK) as u32, [0; 32]);
+        for lane in 0..32 {
+            chunks[lane] = first.wrapping_add(self.offsets[lane] / CHUNK as u32);
+        }
+        chunks
     }
 
     /// The offset of every lane.

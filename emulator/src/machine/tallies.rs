@@ -93,27 +93,14 @@ impl ChunkPasses<'_> {
     /// Counts a pass on the sectors that these lanes' places are in.
     #[inline(always)]
     pub(crate) fn add_each(&mut self, places: &LaneAddresses, touched: u32) {
-        let (counts, mut new) = (self.0.as_mut_slice(), 0_u32);
-        // A macro: of a closure, the loops would be functions.
-        macro_rules! add {
-            ($lane:expr) => {
-                match counts.get_mut(chunk(places.sector($lane))) {
-                    Some(count) => *count += 1,
-                    None => new |= 1 << $lane,
-                }
-            };
+        let (counts, chunks) = (self.0.as_mut_slice(), places.chunks());
+        let last = chunks.iter().fold(0, |last, &chunk| chunk.max(last));
+        if last as usize >= counts.len() {
+            return self.add_new(places, touched);
         }
-        if touched == u32::MAX {
-            for lane in 0..32 {
-                add!(lane);
-            }
-        } else {
-            for lane in lanes(touched) {
-                add!(lane);
-            }
-        }
-        if new != 0 {
-            self.add_new(places, new);
+        // Of all lanes, so that no branch depends on which they are; the others repeat one.
+        for lane in 0..32 {
+            counts[chunks[lane] as usize] += u64::from(touched >> lane & 1);
         }
     }
 

@@ -5,7 +5,7 @@ use crate::cost::{Way, atomic};
 use crate::exec::atomic::apply::each_function;
 use crate::exec::atomic::function;
 use crate::exec::atomic::line::count_shared;
-use crate::exec::lanes::FULL;
+use crate::exec::lanes::{FULL, folded};
 use crate::exec::line::one_place;
 use crate::exec::scattered::Target;
 use crate::exec::vectors::vectors;
@@ -94,18 +94,24 @@ fn change<const N: usize, W: Word + Scalar + Default + From<u32>>(
 
 /// What the lanes make of `value`.
 #[inline(always)]
-fn last<W: Word>(f: Rmw, mut value: W, [b, c]: [&[W; 32]; 2], mask: u32) -> W {
+fn last<W: Word + Default>(f: Rmw, mut value: W, [b, c]: [&[W; 32]; 2], mask: u32) -> W {
+    // What may be done in any order, vectors do.
+    macro_rules! all {
+        ($($name:ident),*) => {
+            match f {
+                $(Rmw::$name if mask == FULL => {
+                    let combined = |x, y| W::rmw(Rmw::$name, x, y, y);
+                    return combined(value, folded(b, combined));
+                })*
+                _ => {}
+            }
+        };
+    }
+    all!(Add, MinU, MinS, MaxU, MaxS, And, Or, Xor);
     each_function!(f, F, {
-        // Without branches in the loops: of most functions, vectors put the operands together.
-        if mask == FULL {
-            for lane in 0..32 {
-                value = W::rmw(F, value, b[lane], c[lane]);
-            }
-        } else {
-            for lane in 0..32 {
-                let next = W::rmw(F, value, b[lane], c[lane]);
-                value = if mask >> lane & 1 != 0 { next } else { value };
-            }
+        for lane in 0..32 {
+            let next = W::rmw(F, value, b[lane], c[lane]);
+            value = if mask >> lane & 1 != 0 { next } else { value };
         }
     });
     value
