@@ -5,6 +5,7 @@
 //! are vectors in assembly, whose cells are each read or written in one piece.
 
 use crate::exec::line::InsideLine;
+use crate::exec::rows::Cell;
 use crate::machine::{Register, Scalar, lanes};
 
 /// Reads the words of lanes of `SIZE` bytes, one of them zero-extended where there are 1 or 2;
@@ -25,12 +26,59 @@ pub(crate) fn read_words<const N: usize, const SIZE: usize, const WORDS: usize>(
         // SAFETY: the machine has AVX-512, as `N` says, and the lanes lie in a row.
         return unsafe { host::read_words::<SIZE, WORDS>(line.place(), line.mask()) };
     }
+    if WORDS == 1 && line.mask() == u32::MAX {
+        words[0] = match SIZE {
+            1 => read_row::<N, u8, u32>(line),
+            2 => read_row::<N, u16, u32>(line),
+            _ => read_row::<N, u32, u32>(line),
+        };
+        return words;
+    }
     for lane in lanes(line.mask()) {
         for index in 0..WORDS {
             words[index].0[lane] = read_word::<SIZE>(line, lane, index);
         }
     }
     words
+}
+
+/// Reads a cell of each lane of a full row.
+#[inline(always)]
+fn read_row<const N: usize, T: Cell + Into<W>, W: Copy + Default>(
+    line: &InsideLine,
+) -> Register<W> {
+    let size = size_of::<T>();
+    // The last lane's cell lies in it, so all do.
+    let last = line.cell(31, 0, size);
+    let mut values = Register::default();
+    for row in 0..4 {
+        // SAFETY: `InsideLine::cell` gives a valid, aligned place, and the lanes before lie side by
+        // side.
+        let cells = unsafe { T::load_row::<N>(last.wrapping_sub((31 - 8 * row) * size)) };
+        for lane in 0..8 {
+            values[8 * row + lane] = cells[lane].into();
+        }
+    }
+    values
+}
+
+/// Writes them.
+#[inline(always)]
+fn write_row<const N: usize, T: Cell, W: Copy>(
+    line: &InsideLine,
+    values: &Register<W>,
+    cut: impl Fn(W) -> T,
+) {
+    let size = size_of::<T>();
+    let last = line.cell(31, 0, size);
+    for row in 0..4 {
+        let mut cells = [T::default(); 8];
+        for lane in 0..8 {
+            cells[lane] = cut(values[8 * row + lane]);
+        }
+        // SAFETY: as in `read_row`.
+        unsafe { T::store_row::<N>(last.wrapping_sub((31 - 8 * row) * size), cells) };
+    }
 }
 
 /// Reads word `index` of one lane.
@@ -58,6 +106,13 @@ pub(crate) fn write_words<const N: usize, const SIZE: usize, const WORDS: usize>
         // SAFETY: the machine has AVX-512, as `N` says, and the lanes lie in a row.
         unsafe { host::write_words::<SIZE, WORDS>(line.place(), line.mask(), words) };
         return;
+    }
+    if WORDS == 1 && line.mask() == u32::MAX && !line.together() {
+        return match SIZE {
+            1 => write_row::<N, u8, u32>(line, &words[0], |word| word as u8),
+            2 => write_row::<N, u16, u32>(line, &words[0], |word| word as u16),
+            _ => write_row::<N, u32, u32>(line, &words[0], |word| word),
+        };
     }
     each_lane(line, |lane| {
         for index in 0..WORDS {
@@ -91,6 +146,10 @@ pub(crate) fn read_doubles<const N: usize, const COUNT: usize>(
         // SAFETY: the machine has AVX-512, as `N` says, and the lanes lie in a row.
         return unsafe { host::read_doubles::<COUNT>(line.place(), line.mask()) };
     }
+    if COUNT == 1 && line.mask() == u32::MAX {
+        doubles[0] = read_row::<N, u64, u64>(line);
+        return doubles;
+    }
     for lane in lanes(line.mask()) {
         for index in 0..COUNT {
             doubles[index].0[lane] = read_double(line, lane, index);
@@ -117,6 +176,9 @@ pub(crate) fn write_doubles<const N: usize, const COUNT: usize>(
         // SAFETY: the machine has AVX-512, as `N` says, and the lanes lie in a row.
         unsafe { host::write_doubles::<COUNT>(line.place(), line.mask(), doubles) };
         return;
+    }
+    if COUNT == 1 && line.mask() == u32::MAX && !line.together() {
+        return write_row::<N, u64, u64>(line, &doubles[0], |double| double);
     }
     each_lane(line, |lane| {
         for index in 0..COUNT {
@@ -240,6 +302,10 @@ mod tests {
     #[test]
     fn lines_are_read_and_written_by_the_lane() {
         check::<4>();
+        #[cfg(target_arch = "x86_64")]
+        if std::arch::is_x86_feature_detected!("avx2") {
+            check::<8>();
+        }
         #[cfg(target_arch = "x86_64")]
         if std::arch::is_x86_feature_detected!("avx512bw") {
             check::<16>();

@@ -232,7 +232,7 @@ fn one_body<const N: usize>(
     loads: bool,
 ) -> bool {
     let (base, slot) = (&warp.regs64[usize::from(op.a)], usize::from(op.slot));
-    let line = if N == 16 { Line::find::<N>(base, op.cell.bytes().into(), mask) } else { None };
+    let line = Line::find::<N>(base, op.cell.bytes().into(), mask);
     let Some(line) = line else { return far::<N>(warp, context, op, mask, loads) };
     let Some(inside) = reach_line(context, *op, line, mask) else { return false };
     macro_rules! words {

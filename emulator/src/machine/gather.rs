@@ -10,7 +10,7 @@ use crate::machine::bytes::Scalar;
 /// A scalar that a warp reads for all 32 lanes at once.
 pub(crate) trait Gather: Scalar + Default {
     /// Reads the values of 32 lanes, at these offsets from `start`, which may wrap around. `N` is
-    /// 16 only where the machine has AVX-512.
+    /// 16 only where the machine has AVX-512, and 8 where it has AVX2.
     ///
     /// # Safety
     /// As for [`Scalar::load`], for all 32.
@@ -33,6 +33,11 @@ macro_rules! gather {
                     // SAFETY: the caller promises the places; the machine has AVX-512, as `N`
                     // says.
                     return unsafe { host::$read(start, offsets) };
+                }
+                #[cfg(target_arch = "x86_64")]
+                if N == 8 {
+                    // SAFETY: the caller promises the places; the machine has AVX2, as `N` says.
+                    return unsafe { host::avx2::$read(start, offsets) };
                 }
                 let mut values = [0; 32];
                 for lane in 0..32 {
@@ -126,6 +131,60 @@ mod host {
         unsafe { std::mem::transmute::<[u64; 8], __m512i>(eight) }
     }
 
+    /// 16 bytes from as many places.
+    ///
+    /// # Safety
+    /// Bytes can be read at the places.
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    unsafe fn some_bytes<O: Copy + Into<u64>>(start: *const u8, offsets: &[O]) -> __m128i {
+        let v = insert!("vpinsrb", _mm_setzero_si128(), start, offsets, [0, 1, 2, 3]);
+        let v = insert!("vpinsrb", v, start, offsets, [4, 5, 6, 7]);
+        let v = insert!("vpinsrb", v, start, offsets, [8, 9, 10, 11]);
+        insert!("vpinsrb", v, start, offsets, [12, 13, 14, 15])
+    }
+
+    /// 8 halves of words.
+    ///
+    /// # Safety
+    /// They can be read at the places, which are aligned.
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    unsafe fn some_halves<O: Copy + Into<u64>>(start: *const u8, offsets: &[O]) -> __m128i {
+        let v = insert!("vpinsrw", _mm_setzero_si128(), start, offsets, [0, 1, 2, 3]);
+        insert!("vpinsrw", v, start, offsets, [4, 5, 6, 7])
+    }
+
+    /// 4 words.
+    ///
+    /// # Safety
+    /// As for [`some_halves`].
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    unsafe fn some_words<O: Copy + Into<u64>>(start: *const u8, offsets: &[O]) -> __m128i {
+        insert!("vpinsrd", _mm_setzero_si128(), start, offsets, [0, 1, 2, 3])
+    }
+
+    /// 2 double words.
+    ///
+    /// # Safety
+    /// As for [`some_halves`].
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    unsafe fn some_doubles<O: Copy + Into<u64>>(start: *const u8, offsets: &[O]) -> __m128i {
+        let at = |lane: usize| -> u64 { offsets[lane].into() };
+        let vector: __m128i;
+        // SAFETY: the caller promises the places, and that they are aligned.
+        unsafe {
+            asm!(
+                "vmovq {v}, [{s} + {a}]", "vpinsrq {v}, {v}, [{s} + {b}], 1",
+                v = out(xmm_reg) vector, s = in(reg) start, a = in(reg) at(0), b = in(reg) at(1),
+                options(nostack, readonly, preserves_flags)
+            );
+        }
+        vector
+    }
+
     /// # Safety
     /// Bytes can be read at the places.
     #[inline]
@@ -134,95 +193,108 @@ mod host {
         start: *const u8,
         offsets: &[O; 32],
     ) -> [u8; 32] {
-        let part = |offsets: &[O]| {
-            let v = insert!("vpinsrb", _mm_setzero_si128(), start, offsets, [0, 1, 2, 3]);
-            let v = insert!("vpinsrb", v, start, offsets, [4, 5, 6, 7]);
-            let v = insert!("vpinsrb", v, start, offsets, [8, 9, 10, 11]);
-            insert!("vpinsrb", v, start, offsets, [12, 13, 14, 15])
-        };
-        let all = pair(part(&offsets[..16]), part(&offsets[16..]));
-        // SAFETY: both have one size, and any bits are a value of either.
-        unsafe { std::mem::transmute(all) }
+        // SAFETY: the caller promises the places.
+        unsafe { avx2::bytes(start, offsets) }
     }
 
     /// # Safety
-    /// Halves of words can be read at the places.
+    /// Halves of words can be read at the places, which are aligned.
     #[inline]
     #[target_feature(enable = "avx512f,avx2")]
     pub(super) unsafe fn halves<O: Copy + Into<u64>>(
         start: *const u8,
         offsets: &[O; 32],
     ) -> [u16; 32] {
-        let part = |offsets: &[O]| {
-            let v = insert!("vpinsrw", _mm_setzero_si128(), start, offsets, [0, 1, 2, 3]);
-            insert!("vpinsrw", v, start, offsets, [4, 5, 6, 7])
-        };
         let [a, b, c, d] = [0, 8, 16, 24];
-        let part = |first: usize| part(&offsets[first..first + 8]);
-        // SAFETY: both have one size, and any bits are a value of either.
-        unsafe { std::mem::transmute(four(part(a), part(b), part(c), part(d))) }
+        // SAFETY: the caller promises the places. An array and a vector have one size, and any
+        // bits are a value of either.
+        unsafe {
+            let part = |first: usize| some_halves(start, &offsets[first..first + 8]);
+            std::mem::transmute(four(part(a), part(b), part(c), part(d)))
+        }
     }
 
     /// # Safety
-    /// Words can be read at the places.
+    /// Words can be read at the places, which are aligned.
     #[inline]
     #[target_feature(enable = "avx512f,avx2")]
     pub(super) unsafe fn words<O: Copy + Into<u64>>(
         start: *const u8,
         offsets: &[O; 32],
     ) -> [u32; 32] {
-        let part = |first: usize| {
-            let offsets = &offsets[first..first + 4];
-            insert!("vpinsrd", _mm_setzero_si128(), start, offsets, [0, 1, 2, 3])
-        };
-        if !HostVectors::amd() {
+        let vectors = if HostVectors::amd() {
+            // SAFETY: the caller promises the places.
+            let part = |first: usize| unsafe { some_words(start, &offsets[first..first + 4]) };
+            [
+                four(part(0), part(4), part(8), part(12)),
+                four(part(16), part(20), part(24), part(28)),
+            ]
+        } else {
             let part = |first| gather!("vpgatherqd", "y", __m256i, start, eight(offsets, first));
             // Whole vectors: what reads one waits for halves that were written apart.
             let join = |a, b| _mm512_inserti64x4::<1>(_mm512_castsi256_si512(a), b);
-            // SAFETY: as below.
-            return unsafe {
-                std::mem::transmute([join(part(0), part(8)), join(part(16), part(24))])
-            };
-        }
-        let all = [
-            four(part(0), part(4), part(8), part(12)),
-            four(part(16), part(20), part(24), part(28)),
-        ];
+            [join(part(0), part(8)), join(part(16), part(24))]
+        };
         // SAFETY: both have one size, and any bits are a value of either.
-        unsafe { std::mem::transmute(all) }
+        unsafe { std::mem::transmute(vectors) }
     }
 
     /// # Safety
-    /// Double words can be read at the places.
+    /// Double words can be read at the places, which are aligned.
     #[inline]
     #[target_feature(enable = "avx512f,avx2")]
     pub(super) unsafe fn doubles<O: Copy + Into<u64>>(
         start: *const u8,
         offsets: &[O; 32],
     ) -> [u64; 32] {
-        if !HostVectors::amd() {
+        let vectors = if HostVectors::amd() {
+            // SAFETY: the caller promises the places.
+            let part = |first: usize| unsafe { some_doubles(start, &offsets[first..first + 2]) };
+            let group =
+                |first: usize| four(part(first), part(first + 2), part(first + 4), part(first + 6));
+            [group(0), group(8), group(16), group(24)]
+        } else {
             let part = |first| gather!("vpgatherqq", "z", __m512i, start, eight(offsets, first));
-            // SAFETY: as below.
-            return unsafe { std::mem::transmute([part(0), part(8), part(16), part(24)]) };
-        }
-        let part = |lane: usize| {
-            let at = |lane: usize| -> u64 { offsets[lane].into() };
-            let vector: __m128i;
-            // SAFETY: the caller promises the places, and that they are aligned.
-            unsafe {
-                asm!(
-                    "vmovq {v}, [{s} + {a}]", "vpinsrq {v}, {v}, [{s} + {b}], 1",
-                    v = out(xmm_reg) vector, s = in(reg) start, a = in(reg) at(lane),
-                    b = in(reg) at(lane + 1),
-                    options(nostack, readonly, preserves_flags)
-                );
-            }
-            vector
+            [part(0), part(8), part(16), part(24)]
         };
-        let group =
-            |first: usize| four(part(first), part(first + 2), part(first + 4), part(first + 6));
         // SAFETY: both have one size, and any bits are a value of either.
-        unsafe { std::mem::transmute([group(0), group(8), group(16), group(24)]) }
+        unsafe { std::mem::transmute(vectors) }
+    }
+
+    /// The same without AVX-512.
+    pub(super) mod avx2 {
+        use super::{pair, some_bytes, some_doubles, some_halves, some_words};
+
+        macro_rules! read {
+            ($name:ident, $some:ident, $ty:ty, $count:literal) => {
+                /// # Safety
+                /// Values can be read at the places, which are aligned.
+                #[inline]
+                #[target_feature(enable = "avx2")]
+                pub(in crate::machine::gather) unsafe fn $name<O: Copy + Into<u64>>(
+                    start: *const u8,
+                    offsets: &[O; 32],
+                ) -> [$ty; 32] {
+                    const PART: usize = 32 / $count;
+                    let mut all = [[0; 2 * PART]; $count / 2];
+                    for (offsets, all) in offsets.chunks_exact(2 * PART).zip(&mut all) {
+                        // SAFETY: the caller promises the places. An array and a vector have one
+                        // size, and any bits are a value of either.
+                        *all = unsafe {
+                            let low = $some(start, &offsets[..PART]);
+                            std::mem::transmute(pair(low, $some(start, &offsets[PART..])))
+                        };
+                    }
+                    // SAFETY: as above.
+                    unsafe { std::mem::transmute::<[[$ty; 2 * PART]; $count / 2], [$ty; 32]>(all) }
+                }
+            };
+        }
+
+        read!(bytes, some_bytes, u8, 2);
+        read!(halves, some_halves, u16, 4);
+        read!(words, some_words, u32, 8);
+        read!(doubles, some_doubles, u64, 16);
     }
 }
 
@@ -246,6 +318,11 @@ mod tests {
             let expected = offsets.map(|offset| bytes.load::<T>(u64::from(offset)));
             // SAFETY: the places lie in the bytes and are aligned.
             assert_eq!(unsafe { T::gather::<4, _>(bytes.start(), &offsets) }, expected);
+            #[cfg(target_arch = "x86_64")]
+            if std::arch::is_x86_feature_detected!("avx2") {
+                // SAFETY: as above; the machine has AVX2, as just checked.
+                assert_eq!(unsafe { T::gather::<8, _>(bytes.start(), &offsets) }, expected);
+            }
             #[cfg(target_arch = "x86_64")]
             if std::arch::is_x86_feature_detected!("avx512f") {
                 HostVectors::pretend(turn % 2 == 0);

@@ -6,9 +6,16 @@
 use crate::machine::host_vectors::HostVectors;
 use crate::machine::registers::Register;
 
-/// Whether the machine has instructions for [`firsts`] and the like.
+/// Whether [`firsts`] and the like take vectors.
 #[inline(always)]
 pub(crate) fn quick() -> bool {
+    HostVectors::here() >= HostVectors::Avx2
+}
+
+/// Whether the machine has AVX-512 for them.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+fn has_avx512() -> bool {
     HostVectors::here() >= HostVectors::Avx512
 }
 
@@ -22,11 +29,11 @@ pub(crate) fn turns_quickly() -> bool {
 #[inline(always)]
 pub(crate) fn earlier(keys: &[u32; 32]) -> [u32; 32] {
     #[cfg(target_arch = "x86_64")]
-    if quick() {
+    if has_avx512() {
         // SAFETY: the machine has the features, as just checked.
         return unsafe { host::earlier(keys) };
     }
-    let mut found = alike_plain(keys);
+    let mut found = alike_narrow(keys);
     for (lane, found) in found.iter_mut().enumerate() {
         *found &= (1 << lane) - 1;
     }
@@ -41,7 +48,7 @@ pub(crate) fn alike(keys: &[u32; 32]) -> Register<u32> {
         // SAFETY: the machine has the features, as just checked.
         return unsafe { host::alike(keys) };
     }
-    Register(alike_plain(keys))
+    Register(alike_narrow(keys))
 }
 
 /// The same of 64 bits.
@@ -57,22 +64,50 @@ pub(crate) fn alike_doubles(keys: &[u64; 32]) -> Register<u32> {
         low[lane] = keys[lane] as u32;
         high[lane] = (keys[lane] >> 32) as u32;
     }
-    let (mut both, high) = (alike_plain(&low), alike_plain(&high));
+    let (mut both, high) = (alike_narrow(&low), alike_narrow(&high));
     for lane in 0..32 {
         both[lane] &= high[lane];
     }
     Register(both)
 }
 
+/// Without AVX-512.
+#[inline(always)]
+fn alike_narrow(keys: &[u32; 32]) -> [u32; 32] {
+    #[cfg(target_arch = "x86_64")]
+    if quick() {
+        // SAFETY: the machine has the feature, as just checked.
+        return unsafe { avx2::alike(keys) };
+    }
+    alike_plain(keys)
+}
+
+/// The lanes of `mask` that are the first of them with their key, without its lowest `low` bits.
+#[inline(always)]
+fn leaders_of(keys: &[u32; 32], low: u32, mask: u32) -> u32 {
+    #[cfg(target_arch = "x86_64")]
+    if quick() {
+        // SAFETY: the machine has the feature, as just checked.
+        let leaders = unsafe { avx2::leaders(keys, low, mask) };
+        return leaders.unwrap_or_else(|| leaders_plain(keys, low, mask));
+    }
+    leaders_plain(keys, low, mask)
+}
+
+#[inline(never)]
+fn leaders_plain(keys: &[u32; 32], low: u32, mask: u32) -> u32 {
+    leaders(&earlier(&shifted(keys, low)), mask)
+}
+
 /// The lanes that are the first with their key, without its lowest `low` bits.
 #[inline(always)]
 pub(crate) fn firsts(keys: &[u32; 32], low: u32) -> u32 {
     #[cfg(target_arch = "x86_64")]
-    if quick() {
+    if has_avx512() {
         // SAFETY: the machine has the features, as just checked.
         return unsafe { host::firsts(keys, low) };
     }
-    leaders(&earlier(&shifted(keys, low)), u32::MAX)
+    leaders_of(keys, low, u32::MAX)
 }
 
 /// How many different keys there are, without their lowest `low` bits.
@@ -86,13 +121,21 @@ pub(crate) fn distinct(keys: &[u32; 32], low: u32) -> u32 {
 #[inline(always)]
 pub(crate) fn distinct_by_eights(keys: &[u32; 32], low: u32, mask: u32) -> u32 {
     #[cfg(target_arch = "x86_64")]
-    if quick() {
+    if has_avx512() {
         // SAFETY: the machine has the features, as just checked.
         return unsafe { host::distinct_by_eights(keys, low, mask) };
+    }
+    #[cfg(target_arch = "x86_64")]
+    if quick()
+        // SAFETY: the machine has the feature, as just checked.
+        && let Some(leaders) = unsafe { avx2::leaders_by_eights(keys, low, mask) }
+    {
+        return leaders.count_ones();
     }
     distinct_by_eights_plain(keys, low, mask)
 }
 
+#[inline(never)]
 fn distinct_by_eights_plain(keys: &[u32; 32], low: u32, mask: u32) -> u32 {
     let mut apart = shifted(keys, low);
     for lane in 0..32 {
@@ -110,8 +153,7 @@ pub(crate) fn most_per_bank(keys: &[u32; 32], low: u32, banks: u32, mask: u32) -
         // SAFETY: the machine has the features, as just checked.
         return unsafe { host::most_per_bank(keys, low, banks, mask) };
     }
-    let keys = shifted(keys, low);
-    most_lanes_plain(&keys, banks, leaders(&earlier(&keys), mask))
+    most_lanes_per_bank(keys, low, banks, leaders_of(keys, low, mask))
 }
 
 /// The most lanes of `mask` on one bank: as [`most_per_bank`], whether keys differ or not.
@@ -122,19 +164,49 @@ pub(crate) fn most_lanes_per_bank(keys: &[u32; 32], low: u32, banks: u32, mask: 
         // SAFETY: the machine has the features, as just checked.
         return unsafe { host::most_lanes(keys, low, banks, mask) };
     }
-    most_lanes_plain(&shifted(keys, low), banks, mask)
+    #[cfg(target_arch = "x86_64")]
+    if quick() {
+        // SAFETY: the machine has the features, as just checked.
+        return unsafe { avx2::most_lanes(keys, low, banks, mask) };
+    }
+    most_lanes_plain(keys, low, banks, mask)
 }
 
 fn shifted(keys: &[u32; 32], low: u32) -> [u32; 32] {
     keys.map(|key| key >> low)
 }
 
-fn most_lanes_plain(keys: &[u32; 32], banks: u32, mask: u32) -> u32 {
-    let mut lanes = [0_u32; 32];
-    for lane in 0..32 {
-        lanes[(keys[lane] & (banks - 1)) as usize & 31] |= mask & 1 << lane;
+fn most_lanes_plain(keys: &[u32; 32], low: u32, banks: u32, mask: u32) -> u32 {
+    let mut bits = [0; 5];
+    for (bit, lanes) in bits.iter_mut().enumerate() {
+        for lane in 0..32 {
+            *lanes |= ((keys[lane] >> low & (banks - 1)) >> bit & 1) << lane;
+        }
     }
-    lanes.iter().map(|lanes| lanes.count_ones()).max().unwrap_or_default()
+    most_of(bits, mask)
+}
+
+/// The most lanes of `mask` on one of 32 banks, each bit of whose number is set in these lanes.
+#[inline(always)]
+fn most_of(bits: [u32; 5], mask: u32) -> u32 {
+    // For each bit of a number, the numbers that do not have it.
+    const WITHOUT: [[u32; 32]; 5] = {
+        let mut table = [[0; 32]; 5];
+        let mut at = 0;
+        while at < 160 {
+            table[at / 32][at % 32] = if at % 32 >> (at / 32) & 1 == 0 { u32::MAX } else { 0 };
+            at += 1;
+        }
+        table
+    };
+    let [a, b, c, d, e] = bits;
+    let mut most = [0; 32];
+    for bank in 0..32 {
+        let with = |lanes: u32, bit: usize| lanes ^ WITHOUT[bit][bank];
+        let lanes = with(a, 0) & with(b, 1) & with(c, 2) & with(d, 3) & with(e, 4) & mask;
+        most[bank] = lanes.count_ones();
+    }
+    most.iter().fold(0, |most, &lanes| lanes.max(most))
 }
 
 /// The lanes of `mask` that are the first with their key.
@@ -147,6 +219,7 @@ pub(crate) fn leaders(earlier: &[u32; 32], mask: u32) -> u32 {
     leaders & mask
 }
 
+#[inline(always)]
 fn alike_plain(keys: &[u32; 32]) -> [u32; 32] {
     let mut found = [0; 32];
     for (other, &key) in keys.iter().enumerate() {
@@ -157,6 +230,8 @@ fn alike_plain(keys: &[u32; 32]) -> [u32; 32] {
     found
 }
 
+#[cfg(target_arch = "x86_64")]
+mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod host;
 
@@ -170,6 +245,23 @@ mod tests {
         alike, alike_doubles, alike_plain, distinct, distinct_by_eights, distinct_by_eights_plain,
         earlier, leaders, most_lanes_per_bank, most_lanes_plain, most_per_bank,
     };
+
+    /// What AVX2 finds, whatever else the machine has.
+    fn narrow(keys: &[u32; 32], (low, banks, mask): (u32, u32, u32), (firsts, lanes): (u32, u32)) {
+        #[cfg(target_arch = "x86_64")]
+        if super::quick() {
+            // SAFETY: the machine has the features, as just checked.
+            unsafe {
+                let found = super::avx2::leaders(keys, low, mask);
+                assert_eq!(found.unwrap_or(firsts), firsts);
+                assert_eq!(super::avx2::most_lanes(keys, low, banks, mask), lanes);
+                let eights = super::avx2::leaders_by_eights(keys, low, mask);
+                let plain = distinct_by_eights_plain(keys, low, mask);
+                assert_eq!(eights.map_or(plain, u32::count_ones), plain);
+                assert_eq!(super::avx2::alike(keys), alike_plain(keys));
+            }
+        }
+    }
 
     #[test]
     fn lanes_with_one_key_find_each_other() {
@@ -232,9 +324,10 @@ mod tests {
                     let lanes = (0..banks).map(|bank| on(bank).1).max().unwrap_or_default();
                     let firsts = leaders(&earlier(&keys), mask);
                     assert_eq!(most_per_bank(&all, low, banks, mask), different);
-                    assert_eq!(most_lanes_plain(&keys, banks, firsts), different);
+                    assert_eq!(most_lanes_plain(&all, low, banks, firsts), different);
                     assert_eq!(most_lanes_per_bank(&all, low, banks, mask), lanes);
-                    assert_eq!(most_lanes_plain(&keys, banks, mask), lanes);
+                    assert_eq!(most_lanes_plain(&all, low, banks, mask), lanes);
+                    narrow(&all, (low, banks, mask), (firsts, lanes));
                 }
             }
         }

@@ -2,7 +2,7 @@
 
 /// Writes how far the lanes of `mask` lie above `origin`; lanes that take no part repeat the
 /// first that does. Gives whether none is further than `last`, and none has one of the bits
-/// `low`. `N` is 16 only where the machine has AVX-512.
+/// `low`. `N` is 16 only where the machine has AVX-512, and 8 where it has AVX2.
 #[inline(always)]
 pub(crate) fn subtract<const N: usize>(
     offsets: &mut [u32; 32],
@@ -17,15 +17,20 @@ pub(crate) fn subtract<const N: usize>(
         // SAFETY: the machine has AVX-512, as `N` says.
         return unsafe { host::subtract(offsets, addresses, origin, (mask, first), (last, low)) };
     }
-    let (mut furthest, mut bits) = (0, 0);
+    #[cfg(target_arch = "x86_64")]
+    if N == 8 {
+        // SAFETY: the machine has AVX2, as `N` says.
+        return unsafe { avx2::subtract(offsets, addresses, origin, (mask, first), (last, low)) };
+    }
+    let mut bits = 0;
     for lane in 0..32 {
         let own = addresses[lane].wrapping_sub(origin);
         let offset = if mask >> lane & 1 != 0 { own } else { first };
         offsets[lane] = offset as u32;
-        furthest = offset.max(furthest);
-        bits |= offset as u32;
+        bits |= offset;
     }
-    furthest <= u64::from(last) && bits & low == 0
+    let furthest = offsets.iter().fold(0, |furthest, &offset| offset.max(furthest));
+    bits >> 32 == 0 && furthest <= last && bits as u32 & low == 0
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -66,6 +71,58 @@ mod host {
     }
 }
 
+#[cfg(target_arch = "x86_64")]
+mod avx2 {
+    use std::arch::x86_64::{
+        __m256i, _mm256_and_si256, _mm256_blendv_epi8, _mm256_castps_si256, _mm256_castsi256_ps,
+        _mm256_cmpeq_epi32, _mm256_cmpeq_epi64, _mm256_max_epu32, _mm256_movemask_epi8,
+        _mm256_or_si256, _mm256_permute4x64_epi64, _mm256_set1_epi32, _mm256_set1_epi64x,
+        _mm256_setr_epi64x, _mm256_setzero_si256, _mm256_shuffle_ps, _mm256_sub_epi64,
+        _mm256_testz_si256,
+    };
+
+    /// As in [`super::host`]. In loops, the compiler would compare lane after lane.
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    pub(super) fn subtract(
+        offsets: &mut [u32; 32],
+        addresses: &[u64; 32],
+        origin: u64,
+        (mask, first): (u32, u64),
+        (last, low): (u32, u32),
+    ) -> bool {
+        let all = |value: u64| _mm256_set1_epi64x(value.cast_signed());
+        let (mut furthest, mut bits) = (_mm256_setzero_si256(), _mm256_setzero_si256());
+        let away = |group: usize| {
+            // SAFETY: four addresses and a vector have one size, and any bits are a value of either.
+            let own = unsafe {
+                std::mem::transmute::<[u64; 4], __m256i>(addresses.as_chunks::<4>().0[group])
+            };
+            let own = _mm256_sub_epi64(own, all(origin));
+            if mask == u32::MAX {
+                return own;
+            }
+            let lanes = _mm256_setr_epi64x(1, 2, 4, 8);
+            let on = _mm256_and_si256(all(u64::from(mask >> (4 * group))), lanes);
+            _mm256_blendv_epi8(all(first), own, _mm256_cmpeq_epi64(on, lanes))
+        };
+        for (group, words) in offsets.as_chunks_mut::<8>().0.iter_mut().enumerate() {
+            let (a, b) = (away(2 * group), away(2 * group + 1));
+            bits = _mm256_or_si256(bits, _mm256_or_si256(a, b));
+            let (a, b) = (_mm256_castsi256_ps(a), _mm256_castsi256_ps(b));
+            let evens = _mm256_castps_si256(_mm256_shuffle_ps::<0b10_00_10_00>(a, b));
+            let evens = _mm256_permute4x64_epi64::<0b11_01_10_00>(evens);
+            furthest = _mm256_max_epu32(furthest, evens);
+            // SAFETY: as above, of eight words.
+            *words = unsafe { std::mem::transmute::<__m256i, [u32; 8]>(evens) };
+        }
+        let last = _mm256_set1_epi32(last.cast_signed());
+        let inside = _mm256_cmpeq_epi32(_mm256_max_epu32(furthest, last), last);
+        let wrong = all(u64::from(u32::MAX) << 32 | u64::from(low));
+        _mm256_movemask_epi8(inside) == -1 && _mm256_testz_si256(bits, wrong) == 1
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::subtract;
@@ -86,6 +143,12 @@ mod tests {
                     let mut plain = [0; 32];
                     let fit = subtract::<4>(&mut plain, &addresses, origin, mask, (last, low));
                     assert_eq!(fit, expected);
+                    #[cfg(target_arch = "x86_64")]
+                    if std::arch::is_x86_feature_detected!("avx2") {
+                        let mut narrow = [0; 32];
+                        let fit = subtract::<8>(&mut narrow, &addresses, origin, mask, (last, low));
+                        assert_eq!((narrow, fit), (plain, expected));
+                    }
                     #[cfg(target_arch = "x86_64")]
                     if std::arch::is_x86_feature_detected!("avx512f") {
                         let mut fast = [0; 32];

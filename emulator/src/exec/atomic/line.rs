@@ -28,7 +28,7 @@ fn update_body<const N: usize>(
 ) -> bool {
     let (shared, wide) = (op.window == Window::Shared, op.cell == Cell::B64);
     let alone = shared || context.alone && !context.watching;
-    if N != 16 || !alone || op.cell.bytes() < 4 || op.count != 1 {
+    if !alone || op.cell.bytes() < 4 || op.count != 1 {
         return false;
     }
     let base = &warp.regs64[usize::from(op.a)];

@@ -1,0 +1,226 @@
+//! The same with AVX2, where a vector has a quarter of a warp, or half of it in 16 bits: keys are
+//! compared with those of earlier lanes, block by block of eight.
+
+use std::arch::x86_64::{
+    __m256i, _mm_cvtsi32_si128, _mm256_alignr_epi8, _mm256_and_si256, _mm256_blendv_epi8,
+    _mm256_castsi256_ps, _mm256_cmpeq_epi16, _mm256_cmpeq_epi32, _mm256_max_epu32,
+    _mm256_movemask_epi8, _mm256_movemask_ps, _mm256_or_si256, _mm256_packs_epi16,
+    _mm256_packus_epi32, _mm256_permute2x128_si256, _mm256_permute4x64_epi64, _mm256_set1_epi16,
+    _mm256_set1_epi32, _mm256_setr_epi16, _mm256_setr_epi32, _mm256_setzero_si256,
+    _mm256_sll_epi32, _mm256_srl_epi32, _mm256_srli_epi32, _mm256_testz_si256, _mm256_xor_si256,
+};
+
+use super::{alike_plain, most_of};
+
+type Lanes = [__m256i; 4];
+
+/// The keys without their lowest bits.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn shifted(keys: &[u32; 32], low: u32) -> Lanes {
+    // SAFETY: an array of 32 words and four vectors of 8 words have one size, and any bits are a
+    // value of either.
+    let [a, b, c, d] = unsafe { std::mem::transmute::<[u32; 32], Lanes>(*keys) };
+    let low = _mm_cvtsi32_si128(low.cast_signed());
+    let down = |keys| _mm256_srl_epi32(keys, low);
+    [down(a), down(b), down(c), down(d)]
+}
+
+/// A bit for each lane: the highest of its word.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn signs([a, b, c, d]: Lanes) -> u32 {
+    let signs = |words| _mm256_movemask_ps(_mm256_castsi256_ps(words)).cast_unsigned();
+    signs(a) | signs(b) << 8 | signs(c) << 16 | signs(d) << 24
+}
+
+/// The same of half-words, of which each has all bits or none.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn ones(low: __m256i, high: __m256i) -> u32 {
+    let bytes = _mm256_permute4x64_epi64::<0b11_01_10_00>(_mm256_packs_epi16(low, high));
+    _mm256_movemask_epi8(bytes).cast_unsigned()
+}
+
+/// The lower halves of all words.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn halves([a, b, c, d]: Lanes) -> [__m256i; 2] {
+    let half = _mm256_set1_epi32(0xffff);
+    let pack = |low, high| {
+        let both = _mm256_packus_epi32(_mm256_and_si256(low, half), _mm256_and_si256(high, half));
+        _mm256_permute4x64_epi64::<0b11_01_10_00>(both)
+    };
+    [pack(a, b), pack(c, d)]
+}
+
+/// Whether the upper halves of all words are one.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn near([a, b, c, d]: Lanes, first: u32) -> bool {
+    let first = _mm256_set1_epi32(first.cast_signed());
+    let away = |words| _mm256_xor_si256(words, first);
+    let all = _mm256_or_si256(_mm256_or_si256(away(a), away(b)), _mm256_or_si256(away(c), away(d)));
+    let far = _mm256_srli_epi32::<16>(all);
+    _mm256_testz_si256(far, far) == 1
+}
+
+/// The first of each run of lanes with one key, if no key is less than that of the lane before.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn ascending([a, b, c, d]: Lanes) -> Option<u32> {
+    // The lanes before: each vector with the last word of that before it in front.
+    let before = |last, words| {
+        _mm256_alignr_epi8::<12>(words, _mm256_permute2x128_si256::<0x21>(last, words))
+    };
+    let before = [before(a, a), before(a, b), before(b, c), before(c, d)];
+    let up = |words, before| _mm256_cmpeq_epi32(_mm256_max_epu32(words, before), words);
+    if signs([up(a, before[0]), up(b, before[1]), up(c, before[2]), up(d, before[3])]) | 1
+        != u32::MAX
+    {
+        return None;
+    }
+    let same = |words, before| _mm256_cmpeq_epi32(words, before);
+    Some(
+        !signs([same(a, before[0]), same(b, before[1]), same(c, before[2]), same(d, before[3])])
+            | 1,
+    )
+}
+
+/// Half-words of ones in the lanes of each block that have `$by` lanes before them in it.
+macro_rules! behind {
+    ($by:literal) => {{
+        let on = |lane: i16| if lane >= $by { -1 } else { 0 };
+        let [a, b, c, d] = [on(0), on(1), on(2), on(3)];
+        let [e, f, g, h] = [on(4), on(5), on(6), on(7)];
+        _mm256_setr_epi16(a, b, c, d, e, f, g, h, a, b, c, d, e, f, g, h)
+    }};
+}
+
+/// Runs `$body` for 1 to 7 lanes, with a function that moves half-words so far on in their blocks,
+/// and the half-words that do not come round from the end.
+macro_rules! each_moved {
+    ($moved:ident, $inside:ident, $body:block) => {
+        each_moved!($moved, $inside, $body, 1 14, 2 12, 3 10, 4 8, 5 6, 6 4, 7 2);
+    };
+    ($moved:ident, $inside:ident, $body:block, $($by:literal $bytes:literal),*) => {
+        $({
+            let $moved = |halves| _mm256_alignr_epi8::<$bytes>(halves, halves);
+            let $inside = behind!($by);
+            $body
+        })*
+    };
+}
+
+/// The lanes of `mask` that are the first of them with their key; none if it takes more than the
+/// lowest 16 bits of the keys to tell.
+#[inline]
+#[target_feature(enable = "avx2")]
+pub(super) fn leaders(keys: &[u32; 32], low: u32, mask: u32) -> Option<u32> {
+    let mut words = shifted(keys, low);
+    let lane = mask.trailing_zeros() as usize & 31;
+    let first = keys[lane].wrapping_shr(low);
+    if mask == u32::MAX {
+        if let Some(leaders) = ascending(words) {
+            return Some(leaders);
+        }
+    } else {
+        // The others repeat the first that takes part, so that they are first with no other key.
+        let first = _mm256_set1_epi32(first.cast_signed());
+        for (part, words) in words.iter_mut().enumerate() {
+            let bits = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
+            let on = _mm256_set1_epi32((mask >> (8 * part)).cast_signed());
+            let on = _mm256_cmpeq_epi32(_mm256_and_si256(on, bits), bits);
+            *words = _mm256_blendv_epi8(first, *words, on);
+        }
+    }
+    // Blocks 0 and 1, 2 and 3; between them 1 and 2; for what is left, 3 with 2 and 0.
+    let [a, b] = halves(words);
+    let between = _mm256_permute2x128_si256::<0x21>(a, b);
+    let (last, left) =
+        (_mm256_permute2x128_si256::<0x11>(b, b), _mm256_permute2x128_si256::<0x02>(a, b));
+    let same = |a, b| _mm256_cmpeq_epi16(a, b);
+    let (mut own, mut next) = ([_mm256_setzero_si256(); 2], same(between, a));
+    let (mut second, mut third) = (same(b, a), same(last, left));
+    each_moved!(moved, inside, {
+        let (a_moved, b_moved) = (moved(a), moved(b));
+        own[0] = _mm256_or_si256(own[0], _mm256_and_si256(same(a, a_moved), inside));
+        own[1] = _mm256_or_si256(own[1], _mm256_and_si256(same(b, b_moved), inside));
+        next = _mm256_or_si256(next, same(between, a_moved));
+        second = _mm256_or_si256(second, same(b, a_moved));
+        third = _mm256_or_si256(third, same(last, moved(left)));
+    });
+    third = _mm256_or_si256(third, _mm256_permute4x64_epi64::<0b01_00_11_10>(third));
+    let low = _mm256_or_si256(own[0], _mm256_permute2x128_si256::<0x08>(next, next));
+    let high = _mm256_or_si256(
+        _mm256_or_si256(own[1], second),
+        _mm256_permute2x128_si256::<0x21>(next, third),
+    );
+    let late = ones(low, high);
+    let known = late == 0 || near(words, first);
+    known.then_some(mask & !late | mask & 1 << lane)
+}
+
+/// The same, of each eight lanes.
+#[inline]
+#[target_feature(enable = "avx2")]
+pub(super) fn leaders_by_eights(keys: &[u32; 32], low: u32, mask: u32) -> Option<u32> {
+    let words = shifted(keys, low);
+    let [a, b] = halves(words);
+    let on = |lanes: u32| {
+        let bits = _mm256_setr_epi16(
+            1,
+            2,
+            4,
+            8,
+            16,
+            32,
+            64,
+            128,
+            256,
+            512,
+            1024,
+            2048,
+            4096,
+            8192,
+            16384,
+            i16::MIN,
+        );
+        _mm256_cmpeq_epi16(_mm256_and_si256(_mm256_set1_epi16(lanes as i16), bits), bits)
+    };
+    let (a_on, b_on) = (on(mask), on(mask >> 16));
+    let (mut a_late, mut b_late) = (_mm256_setzero_si256(), _mm256_setzero_si256());
+    each_moved!(moved, inside, {
+        let late = |halves, on| {
+            let same = _mm256_cmpeq_epi16(halves, moved(halves));
+            _mm256_and_si256(same, _mm256_and_si256(inside, moved(on)))
+        };
+        a_late = _mm256_or_si256(a_late, late(a, a_on));
+        b_late = _mm256_or_si256(b_late, late(b, b_on));
+    });
+    let late = ones(a_late, b_late);
+    (late == 0 || near(words, keys[0].wrapping_shr(low))).then_some(mask & !late)
+}
+
+/// The most lanes of `mask` on one of the banks.
+#[inline]
+#[target_feature(enable = "avx2,popcnt")]
+pub(super) fn most_lanes(keys: &[u32; 32], low: u32, banks: u32, mask: u32) -> u32 {
+    // SAFETY: as in `shifted`.
+    let words = unsafe { std::mem::transmute::<[u32; 32], Lanes>(*keys) };
+    let mut bits = [0; 5];
+    // Of the bits that tell banks apart.
+    for (bit, lanes) in bits.iter_mut().enumerate().take(banks.trailing_zeros() as usize) {
+        let up = _mm_cvtsi32_si128(31 - (low.cast_signed() + bit as i32));
+        let [a, b, c, d] = words;
+        let moved = |words| _mm256_sll_epi32(words, up);
+        *lanes = signs([moved(a), moved(b), moved(c), moved(d)]);
+    }
+    most_of(bits, mask)
+}
+
+/// As [`alike_plain`].
+#[target_feature(enable = "avx2")]
+pub(super) fn alike(keys: &[u32; 32]) -> [u32; 32] {
+    alike_plain(keys)
+}
