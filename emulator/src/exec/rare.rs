@@ -62,7 +62,21 @@ fn binary<const N: usize, W: Word>(file: &mut [[W; 32]], f: Int2, slots: [Slot; 
             }
         };
     }
-    each!(MulHighU, MulHighS, DivU, DivS, RemU, RemS);
+    macro_rules! divide {
+        ($($name:ident),*) => {
+            match f {
+                $(Int2::$name if N == 16 => lanes::map2::<N, W>(file, slots, mask, |x, y| {
+                    W::divide::<true>(Int2::$name, x, y)
+                }),
+                Int2::$name => lanes::map2::<N, W>(file, slots, mask, |x, y| {
+                    W::divide::<false>(Int2::$name, x, y)
+                }),)*
+                _ => {}
+            }
+        };
+    }
+    each!(MulHighU, MulHighS);
+    divide!(DivU, DivS, RemU, RemS);
 }
 
 /// The same of one operand.

@@ -58,7 +58,7 @@ pub(crate) fn run<O: Observer>(
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(
-    enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx2,fma,bmi1,bmi2,popcnt,lzcnt"
+    enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx2,f16c,fma,bmi1,bmi2,popcnt,lzcnt"
 )]
 fn run_avx512<O: Observer>(
     kernel: &Kernel,
@@ -70,7 +70,7 @@ fn run_avx512<O: Observer>(
 }
 
 #[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt,lzcnt")]
+#[target_feature(enable = "avx2,f16c,fma,bmi1,bmi2,popcnt,lzcnt")]
 fn run_avx2<O: Observer>(
     kernel: &Kernel,
     warp: &mut Warp,

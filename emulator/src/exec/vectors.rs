@@ -11,14 +11,14 @@ macro_rules! vectors {
             #[cfg(target_arch = "x86_64")]
             #[inline(never)]
             #[target_feature(
-                enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx2,fma,bmi1,bmi2,popcnt,lzcnt"
+                enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx2,f16c,fma,bmi1,bmi2,popcnt,lzcnt"
             )]
             fn avx512($($arg: $ty),*) $(-> $result)? {
                 $body::<16>($($arg),*)
             }
             #[cfg(target_arch = "x86_64")]
             #[inline(never)]
-            #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt,lzcnt")]
+            #[target_feature(enable = "avx2,f16c,fma,bmi1,bmi2,popcnt,lzcnt")]
             fn avx2($($arg: $ty),*) $(-> $result)? {
                 $body::<8>($($arg),*)
             }

@@ -22,6 +22,9 @@ pub(crate) trait Word: Copy + Ord + Default + Floats + Arrivals {
     type Signed: Copy + Ord;
     const ONES: Self;
     fn int2(f: Int2, a: Self, b: Self) -> Self;
+    /// As [`Self::int2`], of a quotient or what it leaves. `NATIVE` where vectors of the host
+    /// convert numbers of 64 bits to floats and back.
+    fn divide<const NATIVE: bool>(f: Int2, a: Self, b: Self) -> Self;
     fn int1(f: Int1, a: Self) -> Self;
     fn count(f: Count, a: Self) -> u32;
     fn signed(self) -> Self::Signed;
@@ -41,20 +44,45 @@ trait Divide: Sized {
     fn high_product(self, other: Self) -> Self;
     /// The same of signed numbers.
     fn signed_high_product(self, other: Self) -> Self;
-    /// The quotient; anything for a division by zero.
-    fn quotient(self, other: Self) -> Self;
+    /// The quotient; anything for a division by zero. `NATIVE` as in [`Word::divide`].
+    fn quotient<const NATIVE: bool>(self, other: Self) -> Self;
+}
+
+/// The float nearest to a number, by arithmetic that vectors without a conversion have.
+#[inline(always)]
+fn float_of(number: u64) -> f64 {
+    // Halves as the last bits of 2^84 and 2^52.
+    let high = f64::from_bits(number >> 32 | 0x4530_0000_0000_0000);
+    let low = f64::from_bits(number & 0xffff_ffff | 0x4330_0000_0000_0000);
+    const BOTH: f64 = 19_342_813_118_337_666_422_669_312.0;
+    high - BOTH + low
+}
+
+/// The number that such a float is when cut off, of one that is less than 2^64 and not negative.
+#[inline(always)]
+fn number_of(float: f64) -> u64 {
+    // Added to it, a smaller integer is the last bits.
+    const MIDDLE: f64 = 4_503_599_627_370_496.0;
+    const WORD: f64 = 4_294_967_296.0;
+    let high = (float * (1.0 / WORD)).floor();
+    let low = float.floor() - high * WORD;
+    (high + MIDDLE).to_bits() << 32 | (low + MIDDLE).to_bits() & 0xffff_ffff
 }
 
 macro_rules! quotient {
-    ($word:ty, $float:ty) => {
+    ($word:ty, $float:ty, $float_of:expr, $number_of:expr) => {
         #[inline(always)]
-        fn quotient(self, other: Self) -> Self {
+        fn quotient<const NATIVE: bool>(self, other: Self) -> Self {
             const SHORT: $word = 6;
             let divisor = if other == 0 { 1 } else { other };
-            let near = 1.0 / divisor as $float;
+            let float = |number: $word| if NATIVE { number as $float } else { $float_of(number) };
+            let near = 1.0 / float(divisor);
             let below = <$float>::from_bits(near.to_bits() - SHORT);
             let times = |value: $word| {
-                let product = value as $float * below;
+                let product = float(value) * below;
+                if !NATIVE {
+                    return $number_of(product);
+                }
                 // SAFETY: `below` is less than 1 / divisor by more than the roundings here add, so
                 // that what a number of a width times it is has that width too.
                 unsafe { product.to_int_unchecked::<$word>() }
@@ -81,7 +109,13 @@ impl Divide for u32 {
         ((wide(self) * wide(other)) >> 32) as Self
     }
 
-    quotient!(u32, f32);
+    quotient!(
+        u32,
+        f32,
+        |number: u32| number as f32,
+        // SAFETY: as of a product where conversions are native.
+        |product: f32| unsafe { product.to_int_unchecked::<u32>() }
+    );
 }
 
 impl Divide for u64 {
@@ -105,7 +139,7 @@ impl Divide for u64 {
         (a * b + (one >> 32) + (two >> 32)).cast_unsigned()
     }
 
-    quotient!(u64, f64);
+    quotient!(u64, f64, float_of, number_of);
 }
 
 #[inline(always)]
@@ -116,11 +150,6 @@ fn high_product<W: Divide>(a: W, b: W) -> W {
 #[inline(always)]
 fn signed_high_product<W: Divide>(a: W, b: W) -> W {
     a.signed_high_product(b)
-}
-
-#[inline(always)]
-fn quotient<W: Divide>(a: W, b: W) -> W {
-    a.quotient(b)
 }
 
 macro_rules! word {
@@ -140,20 +169,8 @@ macro_rules! word {
                     Int2::MulLow => a.wrapping_mul(b),
                     Int2::MulHighU => high_product(a, b),
                     Int2::MulHighS => signed_high_product(a, b),
-                    Int2::DivU if b == 0 => Self::ONES,
-                    Int2::DivU => quotient(a, b),
-                    Int2::RemU => {
-                        let rest = a.wrapping_sub(quotient(a, b).wrapping_mul(b));
-                        if b == 0 { Self::ONES } else { rest }
-                    }
-                    Int2::DivS | Int2::RemS => {
-                        let size = |x: Self| x.signed().wrapping_abs().cast_unsigned();
-                        let size_of = quotient(size(a), size(b));
-                        let negative = (a ^ b).signed() < 0;
-                        let result = if negative { size_of.wrapping_neg() } else { size_of };
-                        let rest = a.wrapping_sub(result.wrapping_mul(b));
-                        let result = if f == Int2::DivS { result } else { rest };
-                        if b == 0 { Self::ONES } else { result }
+                    Int2::DivU | Int2::RemU | Int2::DivS | Int2::RemS => {
+                        Self::divide::<true>(f, a, b)
                     }
                     Int2::MinU => a.min(b),
                     Int2::MaxU => a.max(b),
@@ -166,6 +183,19 @@ macro_rules! word {
                     Int2::ShiftRightU => a.checked_shr(amount).unwrap_or(0),
                     Int2::ShiftRightS => (a.signed() >> amount.min(Self::BITS - 1)).cast_unsigned(),
                 }
+            }
+
+            #[inline(always)]
+            fn divide<const NATIVE: bool>(f: Int2, a: Self, b: Self) -> Self {
+                let signed = matches!(f, Int2::DivS | Int2::RemS);
+                let size =
+                    |x: Self| if signed { x.signed().wrapping_abs().cast_unsigned() } else { x };
+                let size_of = size(a).quotient::<NATIVE>(size(b));
+                let negative = signed && (a ^ b).signed() < 0;
+                let result = if negative { size_of.wrapping_neg() } else { size_of };
+                let rest = a.wrapping_sub(result.wrapping_mul(b));
+                let result = if matches!(f, Int2::DivU | Int2::DivS) { result } else { rest };
+                if b == 0 { Self::ONES } else { result }
             }
 
             #[inline(always)]
@@ -330,6 +360,8 @@ mod tests {
             for a in any {
                 let wanted = a.checked_div(divisor).unwrap_or(u64::MAX);
                 assert_eq!(u64::int2(Int2::DivU, a, divisor), wanted, "{a} / {divisor}");
+                let narrow = u64::divide::<false>(Int2::DivU, a, divisor);
+                assert_eq!(narrow, wanted, "{a} / {divisor}");
                 let (a, divisor) = ((a >> (round % 33)) as u32, (divisor >> (round % 31)) as u32);
                 let wanted = a.checked_div(divisor).unwrap_or(u32::MAX);
                 assert_eq!(u32::int2(Int2::DivU, a, divisor), wanted, "{a} / {divisor}");
@@ -347,6 +379,23 @@ mod tests {
                 let signed = (i128::from(a.cast_signed()) * i128::from(b.cast_signed())) >> 64;
                 let found = u64::int2(Int2::MulHighS, a, b).cast_signed();
                 assert_eq!(i128::from(found), signed, "{a} {b}");
+            }
+        }
+    }
+
+    #[test]
+    fn floats_without_a_conversion_are_those_with_one() {
+        let ends = [0, 1, 2, u64::MAX, 1 << 63, (1 << 53) + 1, (1 << 54) + 3, 1 << 32, 0xffff_ffff];
+        for number in ends.map(|a| [a, a ^ 0x1234_5678_9abc_def0]).into_iter().flatten() {
+            let float = number as f64;
+            assert_eq!(float_of(number).to_bits(), float.to_bits(), "{number}");
+            let below = float * 0.123_456;
+            assert_eq!(number_of(below), below as u64, "{below}");
+            for other in ends.map(|b| [b, b ^ 0xfedc_ba98_7654]).into_iter().flatten() {
+                for f in [Int2::DivU, Int2::RemU, Int2::DivS, Int2::RemS] {
+                    let narrow = u64::divide::<false>(f, number, other);
+                    assert_eq!(narrow, u64::int2(f, number, other), "{f:?} {number} {other}");
+                }
             }
         }
     }

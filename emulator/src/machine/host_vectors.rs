@@ -66,7 +66,12 @@ impl HostVectors {
     #[cfg(target_arch = "x86_64")]
     fn ask() -> Self {
         use std::arch::is_x86_feature_detected as has;
-        let common = has!("fma") && has!("bmi1") && has!("bmi2") && has!("popcnt") && has!("lzcnt");
+        let common = has!("fma")
+            && has!("f16c")
+            && has!("bmi1")
+            && has!("bmi2")
+            && has!("popcnt")
+            && has!("lzcnt");
         if !common || !has!("avx2") {
             return Self::Plain;
         }
