@@ -71,7 +71,7 @@ pub(crate) fn blend<D: Copy>(row: &mut [D; 32], mask: u32, values: &[D; 32]) {
     }
 }
 
-/// The same. `N` is 16 only where the machine has AVX-512.
+/// The same. `N` is 16 only where the machine has AVX-512, and 8 where it has AVX2.
 #[inline(always)]
 pub(crate) fn put<const N: usize, W: Copy>(d: &mut [W; 32], mask: u32, values: &[W; 32]) {
     #[cfg(target_arch = "x86_64")]
@@ -85,7 +85,70 @@ pub(crate) fn put<const N: usize, W: Copy>(d: &mut [W; 32], mask: u32, values: &
             _ => {}
         }
     }
+    #[cfg(target_arch = "x86_64")]
+    if N == 8 && mask != u32::MAX {
+        let (to, from) = (d.as_mut_ptr(), values.as_ptr());
+        match size_of::<W>() {
+            // SAFETY: as above; the machine has AVX2, as `N` says.
+            4 => return unsafe { avx2::put_words(to.cast(), from.cast(), mask) },
+            // SAFETY: as above.
+            8 => return unsafe { avx2::put_doubles(to.cast(), from.cast(), mask) },
+            _ => {}
+        }
+    }
     blend(d, mask, values);
+}
+
+/// In a loop, the compiler would write lane after lane.
+#[cfg(target_arch = "x86_64")]
+mod avx2 {
+    use std::arch::x86_64::{
+        __m256i, _mm256_and_si256, _mm256_blendv_epi8, _mm256_cmpeq_epi32, _mm256_cmpeq_epi64,
+        _mm256_loadu_si256, _mm256_set1_epi32, _mm256_set1_epi64x, _mm256_setr_epi32,
+        _mm256_setr_epi64x, _mm256_storeu_si256,
+    };
+
+    /// # Safety
+    /// Both have 32 bytes.
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    unsafe fn store(to: *mut __m256i, from: *const __m256i, on: __m256i) {
+        // SAFETY: the caller promises the bytes.
+        unsafe {
+            let (old, new) = (_mm256_loadu_si256(to), _mm256_loadu_si256(from));
+            _mm256_storeu_si256(to, _mm256_blendv_epi8(old, new, on));
+        }
+    }
+
+    /// # Safety
+    /// Both have 32 words.
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    pub(super) unsafe fn put_words(to: *mut i32, from: *const i32, mask: u32) {
+        let bits = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
+        for part in 0..4 {
+            let lanes = _mm256_set1_epi32((mask >> (8 * part)).cast_signed());
+            let on = _mm256_cmpeq_epi32(_mm256_and_si256(lanes, bits), bits);
+            let (to, from) = (to.wrapping_add(8 * part), from.wrapping_add(8 * part));
+            // SAFETY: the caller promises the words.
+            unsafe { store(to.cast(), from.cast(), on) };
+        }
+    }
+
+    /// # Safety
+    /// Both have 32 values.
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    pub(super) unsafe fn put_doubles(to: *mut i64, from: *const i64, mask: u32) {
+        let bits = _mm256_setr_epi64x(1, 2, 4, 8);
+        for part in 0..8 {
+            let lanes = _mm256_set1_epi64x(i64::from(mask >> (4 * part)));
+            let on = _mm256_cmpeq_epi64(_mm256_and_si256(lanes, bits), bits);
+            let (to, from) = (to.wrapping_add(4 * part), from.wrapping_add(4 * part));
+            // SAFETY: the caller promises the values.
+            unsafe { store(to.cast(), from.cast(), on) };
+        }
+    }
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -150,6 +213,10 @@ mod tests {
     #[test]
     fn only_lanes_of_the_mask_are_written() {
         check::<4>();
+        #[cfg(target_arch = "x86_64")]
+        if std::arch::is_x86_feature_detected!("avx2") {
+            check::<8>();
+        }
         #[cfg(target_arch = "x86_64")]
         if std::arch::is_x86_feature_detected!("avx512f") {
             check::<16>();
