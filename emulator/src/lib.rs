@@ -109,8 +109,8 @@ pub use launch::{
     SmallerRun, check, extrapolate, launch, prefix, run, sample,
 };
 pub use machine::{
-    AccessKind, CHUNK, Counters, Dim3, Done, InstructionCount, Memory, Progress, TENSOR_MAP_BYTES,
-    TensorElement, TensorMap, Touched, Trap, TrapKind, slice,
+    AccessKind, CHUNK, Counters, Dim3, Done, HostVectors, InstructionCount, Memory, Progress,
+    TENSOR_MAP_BYTES, TensorElement, TensorMap, Touched, Trap, TrapKind, slice,
 };
 pub use program::{InstructionPlace, Issues, Kernel, MachineCode, ValueType};
 pub use sanitizer::{Finding, FindingKind};

@@ -35,7 +35,7 @@ pub use counters::{Counters, Touched};
 pub use dim::Dim3;
 pub(crate) use fault::{At, Fault, access_of};
 pub(crate) use gather::Gather;
-pub(crate) use host_vectors::HostVectors;
+pub use host_vectors::HostVectors;
 pub use instruction_count::{AccessKind, InstructionCount};
 pub(crate) use lane_addresses::{AllLanes, Checked, LaneAddresses};
 pub(crate) use lane_mask::{choose, lanes};

@@ -19,7 +19,7 @@ use std::time::{Duration, Instant};
 use reference::Random;
 use reference::exchange;
 use reference::generate::{Abilities, generate};
-use reference::interpret::interpret;
+use reference::interpret::{Results, interpret};
 use reference::mutate::mutate;
 use reference::ops::{self, Class};
 use reference::program::{
@@ -28,7 +28,7 @@ use reference::program::{
 };
 use reference::warp::WARPS;
 use warpscope::emulator::trace::{Moment, Setup, record};
-use warpscope::emulator::{self, Memory, Options};
+use warpscope::emulator::{self, Counters, HostVectors, Kernel, Memory, Options};
 use warpscope::work::Dim3;
 
 /// How long to go on, and from which seed.
@@ -129,7 +129,8 @@ fn step_difference(program: &Program, seed: u64) -> Option<String> {
     None
 }
 
-/// Runs a program on the emulator and compares; says what differs.
+/// Runs a program on the emulator, with the vectors of several machines, and compares; says what
+/// differs. What is counted is the same on all of them.
 fn difference(program: &Program, threads: usize) -> Option<String> {
     let text = print(program);
     let kernel = match emulator::load(&text, "fuzz.ptx", "k") {
@@ -138,10 +139,38 @@ fn difference(program: &Program, threads: usize) -> Option<String> {
     };
     let input = input();
     let expected = interpret(program, &input);
+    let mut first = None;
+    for vectors in [HostVectors::Avx512Bits, HostVectors::Avx2, HostVectors::Plain] {
+        HostVectors::limit(vectors);
+        let found = counted(program, &kernel, threads, (&input, &expected));
+        HostVectors::limit(HostVectors::Avx512Bits);
+        let counters = match found {
+            Ok(counters) => counters,
+            Err(why) => return Some(format!("{why}, with {vectors:?}")),
+        };
+        // Several host threads, as several multiprocessors, meet in any order.
+        if threads > 1 {
+            continue;
+        }
+        let first = first.get_or_insert_with(|| counters.clone());
+        if *first != counters {
+            return Some(format!("{counters:?} is counted with {vectors:?}, not {first:?}"));
+        }
+    }
+    None
+}
+
+/// What a run of it counts, or how it differs.
+fn counted(
+    program: &Program,
+    kernel: &Kernel,
+    threads: usize,
+    (input, expected): (&[u32], &Results),
+) -> Result<(Counters, Vec<Vec<u64>>), String> {
     let (memory, [at_input, at_cells, at_counted, at_own, at_room]) =
-        buffers(program, &input, expected.counted.len());
+        buffers(program, input, expected.counted.len());
     let launched = emulator::launch(
-        &kernel,
+        kernel,
         Dim3::linear(program.blocks),
         Dim3::linear(program.threads),
         0,
@@ -149,16 +178,14 @@ fn difference(program: &Program, threads: usize) -> Option<String> {
         &memory,
         Options { threads, budget: 10_000_000, ..Options::default() },
     );
-    if let Err(trap) = launched {
-        return Some(trap.to_string());
-    }
+    let ran = launched.map_err(|trap| trap.to_string())?;
     let counted = memory.read_u32(at_counted);
     if counted != expected.counted {
-        return Some(format!("global cells are {counted:x?}, not {:x?}", expected.counted));
+        return Err(format!("global cells are {counted:x?}, not {:x?}", expected.counted));
     }
     let own: Vec<u8> = memory.read_u32(at_own).iter().flat_map(|word| word.to_le_bytes()).collect();
     if own != expected.own {
-        return Some("the threads' bytes in global memory differ".to_owned());
+        return Err("the threads' bytes in global memory differ".to_owned());
     }
     let found = memory.read_u32(at_cells);
     for (at, &expected) in expected.cells.iter().enumerate() {
@@ -172,12 +199,12 @@ fn difference(program: &Program, threads: usize) -> Option<String> {
         if found != expected && !nans {
             let name = class.map_or("byte", |class| class.register().1);
             let number = cell % u64::from(REGISTERS);
-            return Some(format!(
+            return Err(format!(
                 "{name}{number} of thread {thread} is {found:#x}, not {expected:#x}"
             ));
         }
     }
-    None
+    Ok((ran.counters, ran.atomic_chunks))
 }
 
 /// A program that does one thing.

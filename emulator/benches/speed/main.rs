@@ -5,7 +5,8 @@
 //! cargo bench --bench speed -- families [NAME…]   # one instruction at a time
 //! ```
 //!
-//! Both print Markdown tables. Names pick the rows whose names contain them.
+//! Both print Markdown tables. Names pick the rows whose names contain them. `--vectors=avx2` and
+//! `--vectors=none` measure what machines without AVX-512, or without AVX2, would do.
 
 mod families;
 mod programs;
@@ -13,7 +14,7 @@ mod suite;
 
 use std::time::{Duration, Instant};
 
-use warpscope_emulator::{Counters, Dim3, Kernel, Memory, Options, run};
+use warpscope_emulator::{Counters, Dim3, HostVectors, Kernel, Memory, Options, run};
 
 /// A kernel with everything that a launch of it needs.
 struct Case {
@@ -64,7 +65,19 @@ fn processor_time() -> Option<Duration> {
 }
 
 fn main() {
-    let words: Vec<String> = std::env::args().skip(1).filter(|word| word != "--bench").collect();
+    let mut words: Vec<String> = std::env::args().skip(1).collect();
+    words.retain(|word| match word.as_str() {
+        "--bench" => false,
+        "--vectors=avx2" => {
+            HostVectors::limit(HostVectors::Avx2);
+            false
+        }
+        "--vectors=none" => {
+            HostVectors::limit(HostVectors::Plain);
+            false
+        }
+        _ => true,
+    });
     match words.split_first() {
         Some((what, names)) if what == "suite" => suite::measure(names),
         Some((what, names)) if what == "families" => families::measure(names),

@@ -2,10 +2,11 @@
 
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 
-/// In order: each has what those before it have.
+/// Vector instructions of the machine that the emulator runs on. In order: each has what those
+/// before it have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum HostVectors {
-    /// None that the emulator counts on.
+pub enum HostVectors {
+    /// None that the emulator counts on: what is not x86-64, or old.
     Plain,
     /// AVX2, and what machines with it have beside it.
     Avx2,
@@ -48,6 +49,13 @@ impl HostVectors {
     pub(crate) fn pretend(amd: bool) {
         Self::here();
         AMD.store(amd, Ordering::Relaxed);
+    }
+
+    /// From now on, uses these at most, and no more than the machine has: to see how fast and how
+    /// right other machines are. What is computed and counted does not depend on it.
+    pub fn limit(most: Self) {
+        Self::here();
+        FOUND.store(1 + Self::ask().min(most) as u8, Ordering::Relaxed);
     }
 
     #[cold]
