@@ -263,6 +263,8 @@ mod host {
 
     /// The same without AVX-512.
     pub(super) mod avx2 {
+        use std::arch::x86_64::__m256i;
+
         use super::{pair, some_bytes, some_doubles, some_halves, some_words};
 
         macro_rules! read {
@@ -282,7 +284,10 @@ mod host {
                         // size, and any bits are a value of either.
                         *all = unsafe {
                             let low = $some(start, &offsets[..PART]);
-                            std::mem::transmute(pair(low, $some(start, &offsets[PART..])))
+                            std::mem::transmute::<__m256i, [$ty; 2 * PART]>(pair(
+                                low,
+                                $some(start, &offsets[PART..]),
+                            ))
                         };
                     }
                     // SAFETY: as above.

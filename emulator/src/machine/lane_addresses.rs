@@ -100,9 +100,10 @@ impl LaneAddresses {
     #[inline(always)]
     pub(crate) fn chunks(&self) -> [u32; 32] {
         // What offsets count from is the start of a chunk.
-        let (first, mut chunks) = ((self.start / CHUNK) as u32, [0; 32]);
-        for lane in 0..32 {
-            chunks[lane] = first.wrapping_add(self.offsets[lane] / CHUNK as u32);
+        let first = (self.start / CHUNK) as u32;
+        let mut chunks = self.offsets;
+        for chunk in &mut chunks {
+            *chunk = first.wrapping_add(*chunk / CHUNK as u32);
         }
         chunks
     }

@@ -194,7 +194,7 @@ fn most_of(bits: [u32; 5], mask: u32) -> u32 {
         let mut table = [[0; 32]; 5];
         let mut at = 0;
         while at < 160 {
-            table[at / 32][at % 32] = if at % 32 >> (at / 32) & 1 == 0 { u32::MAX } else { 0 };
+            table[at / 32][at % 32] = if (at % 32) >> (at / 32) & 1 == 0 { u32::MAX } else { 0 };
             at += 1;
         }
         table
@@ -271,7 +271,7 @@ mod tests {
         }) {
             HostVectors::pretend(amd);
             let of = |lane: u32| match keys {
-                0x3_0000 => lane % 3 << 16,
+                0x3_0000 => (lane % 3) << 16,
                 0x100_0000 => lane / 2 * 99_999,
                 _ => lane.wrapping_mul(2_654_435_761).rotate_left(lane) % keys * 77,
             };
