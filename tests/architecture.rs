@@ -336,7 +336,7 @@ fn unsafe_code_stays_where_the_design_puts_it() {
         "backend/cuda",
         "compiler/nvrtc/library.rs",
         "machine/bytes.rs",
-        "machine/gather.rs",
+        "machine/gather",
         "machine/lane_addresses.rs",
         "machine/lane_keys",
         "machine/lane_offsets.rs",
