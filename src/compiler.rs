@@ -38,8 +38,8 @@ pub(crate) use tool::become_tool;
 use cache::Cache;
 use discovery::{Compiler, Kind};
 
-/// Time until a compiler is killed. The largest kernel here takes NVRTC 12 as much as 12 s on a slow
-/// machine.
+/// Time until a compiler is killed. The largest kernel here has taken NVRTC 12 more than 10 s on a
+/// slow machine.
 pub const TIME_LIMIT: Duration = Duration::from_secs(30);
 
 /// What to compile, and for what.
