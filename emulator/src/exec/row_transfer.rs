@@ -140,16 +140,7 @@ pub(crate) fn load<const N: usize>(
         }
         _ => {}
     }
-    if Line::maybe(base, u64::from(op.bytes()), mask) {
-        let moved = match op.count {
-            1 => one::<N>(warp, context, op, mask, true),
-            _ => far::<N>(warp, context, op, mask, true),
-        };
-        if moved {
-            return true;
-        }
-    }
-    scattered::transfer::<N>(warp, context, op, mask, true)
+    others::<N>(warp, context, op, mask, true)
 }
 
 /// As [`load`], for a store. What is watched goes the long way.
@@ -204,16 +195,25 @@ pub(crate) fn store<const N: usize>(
         }
         _ => {}
     }
-    if Line::maybe(base, u64::from(op.bytes()), mask) {
-        let moved = match op.count {
-            1 => one::<N>(warp, context, op, mask, false),
-            _ => far::<N>(warp, context, op, mask, false),
+    others::<N>(warp, context, op, mask, false)
+}
+
+/// What is not the commonest: in a line or in rows if the first two lanes lie so, else anywhere.
+#[inline(always)]
+fn others<const N: usize>(
+    warp: &mut Warp,
+    context: &mut BlockContext,
+    op: &Transfer,
+    mask: u32,
+    loads: bool,
+) -> bool {
+    let base = &warp.regs64[usize::from(op.a)];
+    let in_line = Line::maybe(base, u64::from(op.bytes()), mask)
+        && match op.count {
+            1 => one::<N>(warp, context, op, mask, loads),
+            _ => far::<N>(warp, context, op, mask, loads),
         };
-        if moved {
-            return true;
-        }
-    }
-    scattered::transfer::<N>(warp, context, op, mask, false)
+    in_line || scattered::transfer::<N>(warp, context, op, mask, loads)
 }
 
 vectors! {
@@ -248,7 +248,7 @@ fn one_body<const N: usize>(
                 }
                 put::<N, _>(&mut warp.regs32[slot], mask, &words.0);
             } else {
-                // Only so many of the low bytes are written.
+                // Of each word, the low bytes that the cell has are written.
                 moves::write_words::<N, $size, 1>(&inside, &[Register(warp.regs32[slot])]);
             }
         };

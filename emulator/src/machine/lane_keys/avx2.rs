@@ -34,7 +34,7 @@ fn signs([a, b, c, d]: Lanes) -> u32 {
     signs(a) | signs(b) << 8 | signs(c) << 16 | signs(d) << 24
 }
 
-/// The same of half-words, of which each has all bits or none.
+/// A bit for each lane: whether its half-word is all ones. Each is that or zero.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn ones(low: __m256i, high: __m256i) -> u32 {

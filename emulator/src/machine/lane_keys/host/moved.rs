@@ -127,8 +127,8 @@ pub(super) fn leaders<const LANES: u32>(keys: Lanes, mask: u32) -> Option<u32> {
     (far(low) | far(high) == 0).then_some(mask & !late)
 }
 
-/// For each lane, those with its key, of which `half` is a number of 16 bits each that is the same
-/// where keys are. None if keys that differ have the same.
+/// For each lane, those with its key. `half` has 16 bits for each lane that are the same where keys
+/// are; none if they are the same for keys that differ.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512cd,avx512vbmi,gfni")]
 fn alike<const WORDS: usize>(half: __m512i, keys: [Lanes; WORDS]) -> Option<Lanes> {
