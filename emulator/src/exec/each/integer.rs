@@ -243,14 +243,14 @@ fn by_rows(rows: &[u32; 8], a: u32, b: u32, c: u32) -> u32 {
     low & !a | high & a
 }
 
-/// `prmt`: four bytes picked out of the eight of b and a.
+/// `prmt` in modes of its own: selectors that depend on the low bits of c, and ask for no signs.
 #[inline(always)]
 fn permute<const N: usize>(mode: Permute, a: &Lanes, b: &Lanes, c: &Lanes) -> Register<u32> {
-    // The other modes are selectors that depend on the low bits of c.
     let selectors = one(c, |c| {
         let n = c & 3;
         let of = |at: u32| match mode {
-            Permute::Select => c >> (4 * at) & 15,
+            // Has a loop of its own, in `bits`.
+            Permute::Select => 0,
             Permute::Forward => n + at,
             Permute::Backward => (n + 8 - at) & 7,
             Permute::Replicate => n,
