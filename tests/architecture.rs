@@ -350,7 +350,7 @@ fn unsafe_code_stays_where_the_design_puts_it() {
         "exec/local.rs",
         "exec/matrix/rows.rs",
         "exec/permute.rs",
-        "exec/product.rs",
+        "exec/product",
         "exec/quick/parts",
         "exec/rows.rs",
         "exec/run.rs",

@@ -6,10 +6,10 @@
 #![allow(clippy::needless_range_loop, reason = "loops over 32 lanes vectorise as they stand")]
 
 use crate::machine::lane_keys::{
-    distinct, distinct_by_eights, earlier, firsts, most_lanes_per_bank, most_per_bank, quick,
+    distinct, distinct_by_eights, firsts, most_lanes_per_bank, most_per_bank, quick, those_with,
     turns_quickly,
 };
-use crate::machine::{LaneAddresses, SECTOR, lanes};
+use crate::machine::{LaneAddresses, SECTOR};
 
 /// Bytes per sector, as a shift of an offset.
 const SECTOR_BITS: u32 = SECTOR.trailing_zeros();
@@ -131,7 +131,7 @@ pub(crate) fn atomic_wavefronts(places: &LaneAddresses, combines: bool) -> u32 {
 }
 
 /// How the lanes of an atomic access to global memory meet.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Meeting {
     /// Distinct addresses.
     pub(crate) addresses: u32,
@@ -139,50 +139,45 @@ pub(crate) struct Meeting {
     pub(crate) deepest: u32,
     /// The first lane in each of the sectors.
     pub(crate) touched: u32,
+    /// Those of them whose sectors take more than one pass at L2.
+    pub(crate) crowded: u32,
+    /// By these lanes: how many more.
+    pub(crate) more: [u32; 32],
 }
 
-/// How the lanes of an atomic access meet. Where some meet at an address, `crowded` is called
-/// with the first lane in each sector and the sector's passes at L2: as many as the most lanes on
-/// one of its words. Elsewhere each takes one. Nothing is combined. Measured on an H200:
+/// Lanes that are looked at one by one, rather than finding first which of them meet.
+const FEW: u32 = 4;
+
+/// How the lanes of an atomic access meet. A sector takes as many passes at L2 as the most lanes
+/// on one of its words. Nothing is combined. Measured on an H200:
 /// `benches/data/h200/findings.md`.
 #[inline(always)]
-pub(crate) fn meeting(places: &LaneAddresses, mut crowded: impl FnMut(usize, u32)) -> Meeting {
+pub(crate) fn meeting(places: &LaneAddresses) -> Meeting {
     let (offsets, mask) = (places.offsets(), places.mask());
     // Lanes that take no part repeat the first that does, so that nothing here changes with them.
     let touched = firsts(offsets, SECTOR_BITS);
-    let (sectors, active) = (touched.count_ones(), mask.count_ones());
-    if sectors == 1 && places.together() {
-        crowded(touched.trailing_zeros() as usize & 31, active);
-        return Meeting { addresses: 1, deepest: active, touched };
+    let active = mask.count_ones();
+    let mut met = Meeting { addresses: active, deepest: 1, touched, crowded: 0, more: [0; 32] };
+    // Those that are alone in their sectors are so at their addresses.
+    let mut late = mask & !touched;
+    if late.count_ones() > FEW {
+        late = mask & !firsts(offsets, 0);
     }
-    // Lanes that are alone in their sectors are so at their addresses.
-    let own = if sectors == active { touched } else { firsts(offsets, 0) };
-    let addresses = own.count_ones();
-    if addresses == active {
-        return Meeting { addresses, deepest: 1, touched };
+    while late != 0 {
+        let offset = offsets[late.trailing_zeros() as usize & 31];
+        let here = those_with(offsets, 0, offset) & mask;
+        let lanes = here.count_ones();
+        late &= !here;
+        if lanes > 1 {
+            let sector = those_with(offsets, SECTOR_BITS, offset);
+            let first = sector.trailing_zeros() as usize & 31;
+            met.addresses -= lanes - 1;
+            met.deepest = met.deepest.max(lanes);
+            met.crowded |= 1 << first;
+            met.more[first] = met.more[first].max(lanes - 1);
+        }
     }
-    let (deepest, passes) = crowd(offsets, mask, mask & !own);
-    for lane in lanes(touched) {
-        crowded(lane, passes[lane]);
-    }
-    Meeting { addresses, deepest, touched }
-}
-
-/// The most lanes at one address; and of the first lane of each sector, those at one of the
-/// sector's addresses. Lanes that are not `late` are the first at theirs.
-#[inline(never)]
-fn crowd(offsets: &[u32; 32], mask: u32, late: u32) -> (u32, [u32; 32]) {
-    let sectors = offsets.map(|offset| offset >> SECTOR_BITS);
-    let (by_address, by_sector) = (earlier(offsets), earlier(&sectors));
-    let (mut deepest, mut passes) = (1, [1; 32]);
-    for lane in lanes(late) {
-        // How many lanes up to this are at its address.
-        let rank = (by_address[lane] & mask).count_ones() + 1;
-        deepest = deepest.max(rank);
-        let first = (by_sector[lane] | 1 << lane).trailing_zeros() as usize & 31;
-        passes[first] = rank.max(passes[first]);
-    }
-    (deepest, passes)
+    met
 }
 
 /// Sectors that an access to local memory touches: the 4-byte words of the lanes lie next to
@@ -311,13 +306,9 @@ mod tests {
     #[test]
     fn global_atomics_pass_once_per_lane_on_the_fullest_word_of_a_sector() {
         let meet = |f: fn(u64) -> u64| {
-            let mut passes = Vec::new();
-            let places = places(f, u32::MAX);
-            let met = meeting(&places, |lane, count| passes.push((f(lane as u64) / 32, count)));
-            if met.addresses == 32 {
-                passes.extend(lanes(met.touched).map(|lane| (f(lane as u64) / 32, 1)));
-            }
-            (met.addresses, met.deepest, passes)
+            let met = meeting(&places(f, u32::MAX));
+            let sector = |lane| (f(lane as u64) / 32, met.more[lane] + 1);
+            (met.addresses, met.deepest, lanes(met.touched).map(sector).collect::<Vec<_>>())
         };
         assert_eq!(meet(|_| 0), (1, 32, vec![(0, 32)]));
         assert_eq!(meet(|lane| lane % 8 * 4), (8, 4, vec![(0, 4)]));

@@ -96,13 +96,14 @@ fn scattered_body<const N: usize>(
     let Some(checked) = places.enter::<N>(base, origin, mask, within) else { return false };
     let places = checked.places();
     let one = one_for_all(kernel, places, op.site);
-    if let Some(allocation) = allocation {
-        count_global(tallies, places, allocation, op.site, one);
+    let known = if let Some(allocation) = allocation {
+        Some(count_global(tallies, places, allocation, op.site, one))
     } else {
         count_shared(kernel, tallies, places, *op, (one, || kept(&checked, warp, *op)));
-    }
+        None
+    };
     let f = function(*op, allocation.is_none());
-    if alone && f.is_float_sum() && places.apart() {
+    if alone && f.is_float_sum() && known.unwrap_or_else(|| places.apart()) {
         apart::<N>(warp, &checked, *op, f, d);
     } else {
         one_cell(warp, &checked, alone, (*op, f), d);

@@ -366,6 +366,13 @@ mod tests {
             product.group = Some(Group { keeps: 0, negative: true });
             compare::<4>(&product, half, a);
             #[cfg(target_arch = "x86_64")]
+            if std::arch::is_x86_feature_detected!("avx2")
+                && std::arch::is_x86_feature_detected!("f16c")
+                && std::arch::is_x86_feature_detected!("fma")
+            {
+                compare::<8>(&product, half, a);
+            }
+            #[cfg(target_arch = "x86_64")]
             if std::arch::is_x86_feature_detected!("avx512dq")
                 && std::arch::is_x86_feature_detected!("avx512bw")
                 && std::arch::is_x86_feature_detected!("avx512vl")

@@ -233,6 +233,11 @@ fn sum_row<const N: usize>(
         // SAFETY: the machine has AVX-512, as `N` says.
         return unsafe { host::sum_row(factors, row, depth, (c, own)) };
     }
+    #[cfg(target_arch = "x86_64")]
+    if N == 8 {
+        // SAFETY: the machine has AVX2, as `N` says.
+        return unsafe { host::sum_row_avx2(factors, row, depth, (c, own)) };
+    }
     let (mut totals, mut highest) = ([0.0; COLUMNS], *own);
     for column in 0..COLUMNS {
         for k in 0..depth {
@@ -253,55 +258,7 @@ fn sum_row<const N: usize>(
 const LOWEST: i32 = -400;
 
 #[cfg(target_arch = "x86_64")]
-mod host {
-    use std::arch::x86_64::{
-        __m256i, __m512d, _mm256_add_epi32, _mm256_max_epi32, _mm256_set1_epi32, _mm256_sub_epi32,
-        _mm512_add_pd, _mm512_castsi512_pd, _mm512_cvtepi32_epi64, _mm512_mul_pd,
-        _mm512_roundscale_pd, _mm512_set1_pd, _mm512_slli_epi64,
-    };
-
-    use super::{Exponents, Factors, KEPT, LOWEST, Row};
-
-    /// Cuts off what lies behind the point.
-    const CUT: i32 = 3;
-
-    #[inline]
-    #[target_feature(enable = "avx512f,avx2")]
-    pub(super) fn sum_row(
-        factors: &Factors,
-        row: usize,
-        depth: usize,
-        (c, own): (&Row, &Exponents),
-    ) -> (Row, Exponents) {
-        // SAFETY: in all of these, an array of 8 numbers and a vector of 8 have one size, and
-        // any bits are a value of either.
-        let (doubles, integers) = (
-            |row: &Row| unsafe { std::mem::transmute::<Row, __m512d>(*row) },
-            |row: &Exponents| unsafe { std::mem::transmute::<Exponents, __m256i>(*row) },
-        );
-        let mut highest = _mm256_max_epi32(integers(own), _mm256_set1_epi32(LOWEST));
-        let exponents = factors.a_exponents[row].iter().zip(&factors.b_exponents);
-        for (&a, b) in exponents.take(depth) {
-            let exponent = _mm256_add_epi32(_mm256_set1_epi32(a), integers(b));
-            highest = _mm256_max_epi32(highest, exponent);
-        }
-        let biased = _mm256_sub_epi32(_mm256_set1_epi32(1023 + KEPT), highest);
-        let scale = _mm512_castsi512_pd(_mm512_slli_epi64::<52>(_mm512_cvtepi32_epi64(biased)));
-        let mut totals = _mm512_roundscale_pd::<CUT>(_mm512_mul_pd(doubles(c), scale));
-        for (&a, b) in factors.a[row].iter().zip(&factors.b).take(depth) {
-            let product = _mm512_mul_pd(_mm512_set1_pd(a), doubles(b));
-            let term = _mm512_roundscale_pd::<CUT>(_mm512_mul_pd(product, scale));
-            totals = _mm512_add_pd(totals, term);
-        }
-        // SAFETY: as above.
-        unsafe {
-            (
-                std::mem::transmute::<__m512d, Row>(totals),
-                std::mem::transmute::<__m256i, Exponents>(highest),
-            )
-        }
-    }
-}
+mod host;
 
 /// The sums as 32-bit floats, cut off, or as 16-bit ones, rounded to nearest.
 #[inline(always)]

@@ -25,6 +25,27 @@ pub(crate) fn turns_quickly() -> bool {
     HostVectors::here() >= HostVectors::Avx512Bits
 }
 
+/// The lanes whose key is this, but for its lowest `low` bits.
+#[inline(always)]
+pub(crate) fn those_with(keys: &[u32; 32], low: u32, key: u32) -> u32 {
+    #[cfg(target_arch = "x86_64")]
+    if has_avx512() {
+        // SAFETY: the machine has the feature, as just checked.
+        return unsafe { host::those_with(keys, low, key) };
+    }
+    #[cfg(target_arch = "x86_64")]
+    if quick() {
+        // SAFETY: the machine has the feature, as just checked.
+        return unsafe { avx2::those_with(keys, low, key) };
+    }
+    those_with_plain(keys, low, key)
+}
+
+fn those_with_plain(keys: &[u32; 32], low: u32, key: u32) -> u32 {
+    let same = |lane: usize| u32::from((keys[lane] ^ key) >> low == 0);
+    (0..32).fold(0, |lanes, lane| lanes | same(lane) << lane)
+}
+
 /// For each lane, the earlier ones with its key.
 #[inline(always)]
 pub(crate) fn earlier(keys: &[u32; 32]) -> [u32; 32] {

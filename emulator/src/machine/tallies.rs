@@ -98,6 +98,10 @@ impl ChunkPasses<'_> {
         if last as usize >= counts.len() {
             return self.add_new(places, touched);
         }
+        if touched == u32::MAX {
+            chunks.iter().for_each(|&chunk| counts[chunk as usize] += 1);
+            return;
+        }
         // Of all lanes, so that no branch depends on which they are; the others repeat one.
         for lane in 0..32 {
             counts[chunks[lane] as usize] += u64::from(touched >> lane & 1);

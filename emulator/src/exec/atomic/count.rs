@@ -4,7 +4,7 @@ use crate::cost::{Way, access, atomic};
 use crate::exec::atomic::apply::each_function;
 use crate::lane::Word;
 use crate::machine::lane_keys::distinct;
-use crate::machine::{Checked, LaneAddresses, Tallies, Warp};
+use crate::machine::{Checked, LaneAddresses, Tallies, Warp, lanes};
 use crate::program::{Combines, Kernel, Rmw, Update};
 
 /// Whether the machine code sends one atomic for all lanes.
@@ -70,7 +70,7 @@ pub(super) fn kept(checked: &Checked, warp: &Warp, op: Update) -> u32 {
     kept
 }
 
-/// Counts an atomic on global memory.
+/// Counts an atomic on global memory. Gives whether each lane goes to a place of its own.
 #[inline(always)]
 pub(super) fn count_global(
     tallies: &mut Tallies,
@@ -78,7 +78,7 @@ pub(super) fn count_global(
     allocation: usize,
     site: u16,
     one: bool,
-) {
+) -> bool {
     if one {
         tallies.atomic_passes(allocation, places.sector(0), 1);
         let tally = &mut tallies.sites[usize::from(site)];
@@ -92,24 +92,23 @@ pub(super) fn count_global(
         ] {
             *count += 1;
         }
-        return;
+        return false;
     }
-    let mut chunks = tallies.atomics_on(allocation);
-    let mut all = 0;
-    let meeting = access::meeting(places, |lane, passes| {
-        all += u64::from(passes);
-        chunks.add(places.sector(lane), passes);
-    });
+    let meeting = access::meeting(places);
     let sectors = u64::from(meeting.touched.count_ones());
-    if all == 0 {
-        all = sectors;
-        chunks.add_each(places, meeting.touched);
+    let mut passes = sectors;
+    let mut chunks = tallies.atomics_on(allocation);
+    chunks.add_each(places, meeting.touched);
+    for lane in lanes(meeting.crowded) {
+        passes += u64::from(meeting.more[lane]);
+        chunks.add(places.sector(lane), meeting.more[lane]);
     }
     let tally = &mut tallies.sites[usize::from(site)];
     tally.global += 1;
     tally.global_lanes += u64::from(places.mask().count_ones());
     tally.sectors += sectors;
-    tally.passes += all;
+    tally.passes += passes;
     tally.addresses += u64::from(meeting.addresses);
     tally.deepest += u64::from(meeting.deepest);
+    meeting.deepest == 1
 }

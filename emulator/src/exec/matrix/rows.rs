@@ -44,7 +44,49 @@ fn permute(words: &[u32; 32], halves: &[u16; 64]) -> [u32; 32] {
 
 #[cfg(target_arch = "x86_64")]
 mod host {
-    use std::arch::x86_64::{__m512i, _mm512_permutex2var_epi16};
+    use std::arch::x86_64::{
+        __m256i, __m512i, _mm256_permute2x128_si256, _mm256_permute4x64_epi64, _mm256_setr_epi8,
+        _mm256_shuffle_epi8, _mm256_unpackhi_epi32, _mm256_unpackhi_epi64, _mm256_unpacklo_epi32,
+        _mm256_unpacklo_epi64, _mm512_permutex2var_epi16,
+    };
+
+    /// The same with AVX2, of a matrix as it is or `transposed`.
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    pub(super) fn permute_avx2(words: &[u32; 32], transposed: bool) -> [u32; 32] {
+        // SAFETY: the array and the four vectors have one size, and any bits are a value of either.
+        let quarters = unsafe { std::mem::transmute::<[u32; 32], [__m256i; 4]>(*words) };
+        let [a, b, c, d] = quarters;
+        let lanes = if transposed {
+            // Of each quarter, a column of lower halves and one of upper ones.
+            let apart = _mm256_setr_epi8(
+                0, 1, 4, 5, 8, 9, 12, 13, 2, 3, 6, 7, 10, 11, 14, 15, //
+                0, 1, 4, 5, 8, 9, 12, 13, 2, 3, 6, 7, 10, 11, 14, 15,
+            );
+            let columns = |quarter| {
+                _mm256_permute4x64_epi64::<0b11_01_10_00>(_mm256_shuffle_epi8(quarter, apart))
+            };
+            [columns(a), columns(b), columns(c), columns(d)]
+        } else {
+            let low = [_mm256_unpacklo_epi32(a, b), _mm256_unpacklo_epi32(c, d)];
+            let high = [_mm256_unpackhi_epi32(a, b), _mm256_unpackhi_epi32(c, d)];
+            // Rows 0 and 4, 1 and 5, 2 and 6, 3 and 7.
+            let rows = [
+                _mm256_unpacklo_epi64(low[0], low[1]),
+                _mm256_unpackhi_epi64(low[0], low[1]),
+                _mm256_unpacklo_epi64(high[0], high[1]),
+                _mm256_unpackhi_epi64(high[0], high[1]),
+            ];
+            [
+                _mm256_permute2x128_si256::<0x20>(rows[0], rows[1]),
+                _mm256_permute2x128_si256::<0x20>(rows[2], rows[3]),
+                _mm256_permute2x128_si256::<0x31>(rows[0], rows[1]),
+                _mm256_permute2x128_si256::<0x31>(rows[2], rows[3]),
+            ]
+        };
+        // SAFETY: as above.
+        unsafe { std::mem::transmute::<[__m256i; 4], [u32; 32]>(lanes) }
+    }
 
     /// As [`super::permute`].
     #[inline]
@@ -82,6 +124,12 @@ fn spread_body<const N: usize>(rows: &Rows, warp: &mut Warp, writers: u32) {
         if N == 16 {
             // SAFETY: the machine has AVX-512, as `N` says.
             *results = unsafe { host::permute(&words, &HALVES[usize::from(rows.transposed)]) };
+            continue;
+        }
+        #[cfg(target_arch = "x86_64")]
+        if N == 8 {
+            // SAFETY: the machine has AVX2, as `N` says.
+            *results = unsafe { host::permute_avx2(&words, rows.transposed) };
             continue;
         }
         *results = permute(&words, &HALVES[usize::from(rows.transposed)]);
@@ -149,6 +197,11 @@ mod tests {
             if std::arch::is_x86_feature_detected!("avx512bw") {
                 // SAFETY: the machine has AVX-512, as just checked.
                 assert_eq!(unsafe { super::host::permute(&words, table) }, plain);
+            }
+            #[cfg(target_arch = "x86_64")]
+            if std::arch::is_x86_feature_detected!("avx2") {
+                // SAFETY: the machine has AVX2, as just checked.
+                assert_eq!(unsafe { super::host::permute_avx2(&words, transposed) }, plain);
             }
         }
     }

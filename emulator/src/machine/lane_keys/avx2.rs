@@ -65,6 +65,16 @@ fn near([a, b, c, d]: Lanes, first: u32) -> bool {
     _mm256_testz_si256(far, far) == 1
 }
 
+/// As [`super::those_with`].
+#[inline]
+#[target_feature(enable = "avx2")]
+pub(super) fn those_with(keys: &[u32; 32], low: u32, key: u32) -> u32 {
+    let key = _mm256_set1_epi32((key >> low).cast_signed());
+    let [a, b, c, d] = shifted(keys, low);
+    let same = |keys| _mm256_cmpeq_epi32(keys, key);
+    signs([same(a), same(b), same(c), same(d)])
+}
+
 /// The first of each run of lanes with one key, if no key is less than that of the lane before.
 #[inline]
 #[target_feature(enable = "avx2")]

@@ -2,7 +2,7 @@
 //! warp. To compare both halves, vectors are filled with a quarter of each.
 
 use std::arch::x86_64::{
-    __m512i, _mm512_and_si512, _mm512_conflict_epi32, _mm512_gf2p8affine_epi64_epi8,
+    __m512i, _mm512_and_si512, _mm512_cmpeq_epi32_mask, _mm512_conflict_epi32, _mm512_gf2p8affine_epi64_epi8,
     _mm512_mask_blend_epi32, _mm512_max_epu32, _mm512_or_si512, _mm512_permutex2var_epi8,
     _mm512_permutex2var_epi32, _mm512_popcnt_epi32, _mm512_reduce_max_epu32, _mm512_set1_epi32,
     _mm512_set1_epi64, _mm512_setr_epi32, _mm512_shuffle_i64x2, _mm512_slli_epi32,
@@ -85,6 +85,15 @@ fn without([low, high]: Lanes, bits: u32) -> u32 {
 fn shifted(keys: &[u32; 32], low: u32) -> Lanes {
     let ([a, b], low) = (vectors(keys), _mm512_set1_epi32(low.cast_signed()));
     [_mm512_srlv_epi32(a, low), _mm512_srlv_epi32(b, low)]
+}
+
+/// As [`super::those_with`].
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub(super) fn those_with(keys: &[u32; 32], low: u32, key: u32) -> u32 {
+    let key = _mm512_set1_epi32((key >> low).cast_signed());
+    let [low, high] = shifted(keys, low).map(|keys| _mm512_cmpeq_epi32_mask(keys, key));
+    u32::from(low) | u32::from(high) << 16
 }
 
 #[inline]
