@@ -1,8 +1,7 @@
-//! Products of matrices of 16-bit and `tf32` floats whose elements are all finite, in 64-bit
-//! floats: every term of a sum is scaled so that what a tensor core cuts off lies behind its
-//! point. What comes out is that of [`crate::lane::matrix`], which does the others.
+//! Products of matrices of 16-bit and `tf32` floats whose elements are all finite, in integers:
+//! the 11 bits of two factors are multiplied, and shifted until what a tensor core cuts off is
+//! gone. What comes out is that of [`crate::lane::matrix`], which does the others.
 
-use crate::exec::each::f16::widened_all;
 use crate::exec::vectors::vectors;
 use crate::lane::matrix::KEPT;
 use crate::machine::Warp;
@@ -18,15 +17,35 @@ const DEPTH: usize = 16;
 /// Exponent of zeros: below that of any product.
 const NOTHING: i32 = -10_000;
 
-type Row = [f64; COLUMNS];
-type Exponents = [i32; COLUMNS];
+/// Least exponent that sums are scaled by: below those of products that are not zero.
+const LOWEST: i32 = -400;
 
-/// The factors, and their exponents.
-struct Factors {
-    a: [[f64; DEPTH]; ROWS],
+type Row = [i32; COLUMNS];
+
+/// Numbers in units of `2^(exponent - BITS)`, with their signs, and their exponents: those of the
+/// leading bits.
+#[derive(Default)]
+struct Operands {
+    /// Of 16 bits; those above are not set.
+    a: [[i32; DEPTH]; ROWS],
     a_exponents: [[i32; DEPTH]; ROWS],
     b: [Row; DEPTH],
-    b_exponents: [Exponents; DEPTH],
+    b_exponents: [Row; DEPTH],
+    c: [Row; ROWS],
+    c_exponents: [Row; ROWS],
+}
+
+/// Bits behind the point of `a`, `b` and `c`: a product has [`KEPT`], and both factors fit in 16
+/// bits.
+const BITS: [u32; 3] = [12, 13, 23];
+const _: () = assert!(BITS[0] + BITS[1] == KEPT.cast_unsigned());
+
+/// What the terms of each element come to, in units of `2^(exponent - KEPT)`, and these exponents:
+/// those of the largest terms. Two sums, as 16 terms of up to 27 bits may need 32.
+#[derive(Default)]
+struct Sums {
+    totals: [[Row; ROWS]; 2],
+    exponents: [Row; ROWS],
 }
 
 /// Registers of the result, by lane.
@@ -40,130 +59,122 @@ vectors! {
 #[inline(always)]
 fn multiply_body<const N: usize>(product: &Product, warp: &Warp) -> Option<Results> {
     let Elements::Float { a, b, half } = product.elements else { return None };
-    let known = matches!(a, Factor::F16 | Factor::Bf16 | Factor::Tf32);
-    if !known || a != b || product.depth > DEPTH || product.rows != ROWS {
+    if a != b || product.depth > DEPTH || product.rows != ROWS {
         return None;
     }
-    // Loops in which elements per register are constants.
-    match (product.elements.per_register(), half) {
-        (1, false) => multiply_in::<N, 1, false>(product, a, warp),
-        (2, false) => multiply_in::<N, 2, false>(product, a, warp),
-        (2, true) => multiply_in::<N, 2, true>(product, a, warp),
+    // Loops in which elements per register and the bits of their formats are constants.
+    match (a, half) {
+        (Factor::F16, false) => multiply_in::<N, 2, 10, 5, false>(product, warp),
+        (Factor::F16, true) => multiply_in::<N, 2, 10, 5, true>(product, warp),
+        (Factor::Bf16, false) => multiply_in::<N, 2, 7, 8, false>(product, warp),
+        (Factor::Tf32, false) => multiply_in::<N, 1, 10, 8, false>(product, warp),
         _ => None,
     }
 }
 
-/// As [`multiply`], with `P` elements in a register and 16-bit sums if `HALF`.
+/// As [`multiply`], with `P` elements in a register, of `FRACTION` and `EXPONENT` bits behind
+/// their sign, and 16-bit sums if `HALF`.
 #[inline(always)]
-fn multiply_in<const N: usize, const P: usize, const HALF: bool>(
+fn multiply_in<
+    const N: usize,
+    const P: usize,
+    const FRACTION: u32,
+    const EXPONENT: u32,
+    const HALF: bool,
+>(
     product: &Product,
-    factor: Factor,
     warp: &Warp,
 ) -> Option<Results> {
-    let factors = factors::<N, P>(product, factor, &warp.regs32)?;
-    let (c, c_exponents) = sums::<N, HALF>(product, warp)?;
-    let (mut totals, mut exponents) = ([[0.0; COLUMNS]; ROWS], [[0; COLUMNS]; ROWS]);
-    for row in 0..ROWS {
-        let (c, own) = (&c[row], &c_exponents[row]);
-        (totals[row], exponents[row]) = sum_row::<N>(&factors, row, product.depth, (c, own));
+    let mut operands = Operands::default();
+    let mut finite = set_factors::<P, FRACTION, EXPONENT>(&mut operands, product, &warp.regs32)?;
+    finite &= set_sums::<HALF>(&mut operands, product, warp)?;
+    if !finite {
+        return None;
     }
-    Some(registers::<HALF>(product, &packed::<HALF>(&totals, &exponents)))
+    let mut sums = Sums::default();
+    add_products::<N>(&operands, product.depth, &mut sums);
+    Some(registers::<HALF>(product, &packed::<HALF>(&sums)))
 }
 
-/// The lower or upper halves of words, as floats.
+/// Splits floats, given as bits, into numbers with `behind` bits behind the point and exponents.
+/// Gives whether all are finite.
 #[inline(always)]
-fn halves<const N: usize>(words: &[u32; 32], shift: u32) -> [f32; 32] {
-    let mut bits = [0; 32];
-    for lane in 0..32 {
-        bits[lane] = words[lane] >> shift & 0xffff;
+fn split<const FRACTION: u32, const EXPONENT: u32>(
+    floats: &[u32],
+    behind: u32,
+    (numbers, exponents): (&mut [i32], &mut [i32]),
+) -> bool {
+    let most = (1 << EXPONENT) - 1;
+    let mut largest = 0;
+    for ((&bits, number), exponent) in floats.iter().zip(numbers).zip(exponents) {
+        let biased = bits >> FRACTION & most;
+        largest = if biased > largest { biased } else { largest };
+        // Subnormals have the least exponent, and no leading bit.
+        let leading = u32::from(biased != 0);
+        let size = (bits & ((1 << FRACTION) - 1) | leading << FRACTION) << (behind - FRACTION);
+        let sign = (bits << (31 - FRACTION - EXPONENT)).cast_signed();
+        let own = (biased + 1 - leading).cast_signed() - (most / 2).cast_signed();
+        *number = signed(size.cast_signed(), sign);
+        *exponent = if size == 0 { NOTHING } else { own };
     }
-    *widened_all::<N>(&bits)
+    largest != most
 }
 
-/// Exponents of the leading bits of floats, were they normal in their format, whose least
-/// exponent is `least`; and whether all are finite.
+/// What is left of a size below `2^31` when it is shifted down by a number that is not negative.
 #[inline(always)]
-fn exponents(values: &[f32], exponents: &mut [i32], least: i32) -> bool {
-    let mut odd = 0;
-    for (value, exponent) in values.iter().zip(exponents) {
-        let biased = (value.to_bits() >> 23 & 0xff).cast_signed();
-        odd |= i32::from(biased == 0xff);
-        let own = if biased - 127 > least { biased - 127 } else { least };
-        *exponent = if *value == 0.0 { NOTHING } else { own };
-    }
-    odd == 0
+fn cut(size: u32, by: i32) -> i32 {
+    (size >> if by < 31 { by } else { 31 }).cast_signed()
 }
 
-/// The elements in a register, the lower part of each lane first.
+/// A number with the sign of another.
 #[inline(always)]
-fn parts<const N: usize>(factor: Factor, register: &[u32; 32]) -> [[f32; 32]; 2] {
-    let mut parts = [[0.0; 32]; 2];
-    match factor {
-        Factor::F16 => return [halves::<N>(register, 0), halves::<N>(register, 16)],
-        Factor::Bf16 => {
-            for lane in 0..32 {
-                parts[0][lane] = f32::from_bits(register[lane] << 16);
-                parts[1][lane] = f32::from_bits(register[lane] & 0xffff_0000);
-            }
-        }
-        // The low bits of `tf32` do not count.
-        _ => {
-            for lane in 0..32 {
-                parts[0][lane] = f32::from_bits(register[lane] & 0xffff_e000);
-            }
-        }
-    }
-    parts
+fn signed(number: i32, sign: i32) -> i32 {
+    if sign < 0 { -number } else { number }
 }
 
-/// The factors of the product, if all are finite. Where their elements lie:
-/// [`crate::program::Product`].
+/// Sets the factors of the product. Where their elements lie: [`crate::program::Product`].
 #[inline(always)]
-fn factors<const N: usize, const P: usize>(
+fn set_factors<const P: usize, const FRACTION: u32, const EXPONENT: u32>(
+    operands: &mut Operands,
     product: &Product,
-    factor: Factor,
     file: &[[u32; 32]],
-) -> Option<Factors> {
-    let mut a = [[0.0; DEPTH]; ROWS];
+) -> Option<bool> {
+    // The low bits of `tf32` do not count.
+    let part_of = |word: u32, part| {
+        if P == 2 { word >> (16 * part) & 0xffff } else { word >> (31 - FRACTION - EXPONENT) }
+    };
+    let negative = product.group.is_some_and(|group| group.negative);
+    let sign = u32::from(negative) << (FRACTION + EXPONENT);
+    let mut a = [[0; DEPTH]; ROWS];
     for (register, &slot) in product.a.iter().enumerate() {
-        let parts = parts::<N>(factor, file.get(usize::from(slot))?);
+        let words = file.get(usize::from(slot))?;
         let (_, rows) = a.split_at_mut(8 * (register % 2));
         let start = 4 * P * (register / 2);
         for part in 0..P {
             for lane in 0..32 {
-                rows[lane / 4][(start + P * (lane % 4) + part) % DEPTH] = parts[part][lane];
+                let at = (start + P * (lane % 4) + part) % DEPTH;
+                rows[lane / 4][at] = part_of(words[lane], part) ^ sign;
             }
         }
     }
-    let mut b = [[0.0; COLUMNS]; DEPTH];
+    let mut b = [[0; COLUMNS]; DEPTH];
     for (register, &slot) in product.b.iter().enumerate() {
-        let parts = parts::<N>(factor, file.get(usize::from(slot))?);
+        let words = file.get(usize::from(slot))?;
         let start = 4 * P * register;
         for part in 0..P {
             for lane in 0..32 {
-                b[(start + P * (lane % 4) + part) % DEPTH][lane / 4] = parts[part][lane];
+                let at = (start + P * (lane % 4) + part) % DEPTH;
+                b[at][lane / 4] = part_of(words[lane], part);
             }
         }
     }
-    if product.group.is_some_and(|group| group.negative) {
-        a.as_flattened_mut().iter_mut().for_each(|value| *value = -*value);
-    }
-    let least = if factor == Factor::F16 { -14 } else { -126 };
-    let mut factors = Factors {
-        a: [[0.0; DEPTH]; ROWS],
-        a_exponents: [[0; DEPTH]; ROWS],
-        b: [[0.0; COLUMNS]; DEPTH],
-        b_exponents: [[0; COLUMNS]; DEPTH],
-    };
-    let finite = exponents(a.as_flattened(), factors.a_exponents.as_flattened_mut(), least)
-        & exponents(b.as_flattened(), factors.b_exponents.as_flattened_mut(), least);
-    for (wide, value) in factors.a.as_flattened_mut().iter_mut().zip(a.as_flattened()) {
-        *wide = f64::from(*value);
-    }
-    for (wide, value) in factors.b.as_flattened_mut().iter_mut().zip(b.as_flattened()) {
-        *wide = f64::from(*value);
-    }
-    finite.then_some(factors)
+    let a_parts = (operands.a.as_flattened_mut(), operands.a_exponents.as_flattened_mut());
+    let b_parts = (operands.b.as_flattened_mut(), operands.b_exponents.as_flattened_mut());
+    let finite = split::<FRACTION, EXPONENT>(a.as_flattened(), BITS[0], a_parts)
+        & split::<FRACTION, EXPONENT>(b.as_flattened(), BITS[1], b_parts);
+    // A product of 16 bits is that of lower halves if one of the upper ones is nothing.
+    operands.a.as_flattened_mut().iter_mut().for_each(|a| *a &= 0xffff);
+    Some(finite)
 }
 
 /// Row and first column of what a lane holds in a register of sums.
@@ -176,41 +187,35 @@ fn place<const HALF: bool>(register: usize, lane: usize) -> (usize, usize) {
     }
 }
 
-/// The sums that the products are added to, and their exponents, if all are finite.
+/// Sets what the products are added to.
 #[inline(always)]
-fn sums<const N: usize, const HALF: bool>(
+fn set_sums<const HALF: bool>(
+    operands: &mut Operands,
     product: &Product,
     warp: &Warp,
-) -> Option<([Row; ROWS], [Exponents; ROWS])> {
-    let mut c = [[0.0; COLUMNS]; ROWS];
+) -> Option<bool> {
+    let mut c = [[0; COLUMNS]; ROWS];
     // Lanes in which `c` counts as zero.
     let zero = product.group.map_or(0, |group| !warp.preds[usize::from(group.keeps)]);
     for (register, &slot) in product.c.iter().enumerate() {
-        let mut words = *warp.regs32.get(usize::from(slot))?;
-        for lane in 0..32 {
-            words[lane] = if zero >> lane & 1 != 0 { 0 } else { words[lane] };
-        }
-        let words = &words;
-        let parts =
-            if HALF { [halves::<N>(words, 0), halves::<N>(words, 16)] } else { [[0.0; 32]; 2] };
+        let words = warp.regs32.get(usize::from(slot))?;
         for lane in 0..32 {
             let (row, column) = place::<HALF>(register, lane);
+            let word = if zero >> lane & 1 != 0 { 0 } else { words[lane] };
             if HALF {
-                c[row][column] = parts[0][lane];
-                c[row][column + 1] = parts[1][lane];
+                c[row][column] = word & 0xffff;
+                c[row][column + 1] = word >> 16;
             } else {
-                c[row][column] = f32::from_bits(words[lane]);
+                c[row][column] = word;
             }
         }
     }
-    let mut own = [[0; COLUMNS]; ROWS];
-    let least = if HALF { -14 } else { -126 };
-    let finite = exponents(c.as_flattened(), own.as_flattened_mut(), least);
-    let mut wide = [[0.0; COLUMNS]; ROWS];
-    for (wide, value) in wide.as_flattened_mut().iter_mut().zip(c.as_flattened()) {
-        *wide = f64::from(*value);
-    }
-    finite.then_some((wide, own))
+    let parts = (operands.c.as_flattened_mut(), operands.c_exponents.as_flattened_mut());
+    Some(if HALF {
+        split::<10, 5>(c.as_flattened(), BITS[2], parts)
+    } else {
+        split::<23, 8>(c.as_flattened(), BITS[2], parts)
+    })
 }
 
 /// `2^exponent`.
@@ -219,59 +224,45 @@ fn power(exponent: i32) -> f64 {
     f64::from_bits(u64::from((exponent + 1023).cast_unsigned()) << 52)
 }
 
-/// One row of the sums, in units of `2^(exponent - KEPT)`, and these exponents: those of the
-/// largest terms. Products, their scaling and the sums of what is left are exact.
 #[inline(always)]
-fn sum_row<const N: usize>(
-    factors: &Factors,
-    row: usize,
-    depth: usize,
-    (c, own): (&Row, &Exponents),
-) -> (Row, Exponents) {
+fn add_products<const N: usize>(operands: &Operands, depth: usize, sums: &mut Sums) {
     #[cfg(target_arch = "x86_64")]
-    if N == 16 {
-        // SAFETY: the machine has AVX-512, as `N` says.
-        return unsafe { host::sum_row(factors, row, depth, (c, own)) };
-    }
-    #[cfg(target_arch = "x86_64")]
-    if N == 8 {
+    if N >= 8 {
         // SAFETY: the machine has AVX2, as `N` says.
-        return unsafe { host::sum_row_avx2(factors, row, depth, (c, own)) };
+        return unsafe { host::add_products(operands, depth, sums) };
     }
-    let (mut totals, mut highest) = ([0.0; COLUMNS], *own);
-    for column in 0..COLUMNS {
-        for k in 0..depth {
-            let exponent = factors.a_exponents[row][k] + factors.b_exponents[k][column];
-            highest[column] = highest[column].max(exponent);
-        }
-        highest[column] = highest[column].max(LOWEST);
-        let scale = power(KEPT - highest[column]);
-        totals[column] = (c[column] * scale).trunc();
-        for k in 0..depth {
-            totals[column] += (factors.a[row][k] * factors.b[k][column] * scale).trunc();
+    let Operands { a, a_exponents, b, b_exponents, c, c_exponents } = operands;
+    for row in 0..ROWS {
+        for column in 0..COLUMNS {
+            let exponent = |k: usize| a_exponents[row][k] + b_exponents[k][column];
+            let (number, own) = (c[row][column], c_exponents[row][column]);
+            let highest = (0..depth).map(exponent).fold(own.max(LOWEST), i32::max);
+            let scaled = number.unsigned_abs() << (KEPT.cast_unsigned() - BITS[2]);
+            sums.totals[0][row][column] = signed(cut(scaled, highest - own), number);
+            for k in 0..depth {
+                let product = i32::from(a[row][k] as i16) * b[k][column];
+                let size = cut(product.unsigned_abs(), highest - exponent(k));
+                sums.totals[k / 8 % 2][row][column] += signed(size, product);
+            }
+            sums.exponents[row][column] = highest;
         }
     }
-    (totals, highest)
 }
-
-/// Least exponent that sums are scaled by: below those of products that are not zero.
-const LOWEST: i32 = -400;
 
 #[cfg(target_arch = "x86_64")]
 mod host;
 
 /// The sums as 32-bit floats, cut off, or as 16-bit ones, rounded to nearest.
 #[inline(always)]
-fn packed<const HALF: bool>(
-    totals: &[Row; ROWS],
-    exponents: &[Exponents; ROWS],
-) -> [[u32; COLUMNS]; ROWS] {
+fn packed<const HALF: bool>(sums: &Sums) -> [[u32; COLUMNS]; ROWS] {
     /// The first power of two beyond the finite floats.
     const END: f64 = 340_282_366_920_938_463_463_374_607_431_768_211_456.0;
     let mut all = [[0; COLUMNS]; ROWS];
-    let sums = totals.as_flattened().iter().zip(exponents.as_flattened());
-    for (bits, (total, exponent)) in all.as_flattened_mut().iter_mut().zip(sums) {
-        let sum = total * power(exponent - KEPT);
+    let [one, other] = &sums.totals;
+    let totals = one.as_flattened().iter().zip(other.as_flattened());
+    let sums = totals.zip(sums.exponents.as_flattened());
+    for (bits, ((&one, &other), exponent)) in all.as_flattened_mut().iter_mut().zip(sums) {
+        let sum = (f64::from(one) + f64::from(other)) * power(exponent - KEPT);
         let near = sum as f32;
         let beyond = f64::from(near).abs() > sum.abs();
         let cut = near.to_bits().wrapping_sub(u32::from(beyond));

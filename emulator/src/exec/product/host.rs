@@ -1,97 +1,70 @@
-//! A row of sums with vectors.
+//! The same with AVX2.
 
 use std::arch::x86_64::{
-    __m256d, __m256i, __m512d, _mm256_add_epi32, _mm256_add_pd, _mm256_castsi256_pd,
-    _mm256_castsi256_si128, _mm256_cvtepi32_epi64, _mm256_extracti128_si256, _mm256_max_epi32,
-    _mm256_mul_pd, _mm256_round_pd, _mm256_set1_epi32, _mm256_set1_pd, _mm256_slli_epi64,
-    _mm256_sub_epi32, _mm512_add_pd, _mm512_castsi512_pd, _mm512_cvtepi32_epi64, _mm512_mul_pd,
-    _mm512_roundscale_pd, _mm512_set1_pd, _mm512_slli_epi64,
+    __m256i, _mm256_abs_epi32, _mm256_add_epi32, _mm256_madd_epi16, _mm256_max_epi32,
+    _mm256_set1_epi32, _mm256_setzero_si256, _mm256_sign_epi32, _mm256_slli_epi32,
+    _mm256_srlv_epi32, _mm256_sub_epi32,
 };
 
-use super::{Exponents, Factors, KEPT, LOWEST, Row};
-
-/// Cuts off what lies behind the point.
-const CUT: i32 = 3;
+use super::{BITS, DEPTH, KEPT, LOWEST, Operands, ROWS, Row, Sums};
 
 #[inline(always)]
-fn integers(exponents: &Exponents) -> __m256i {
+fn vector(row: &Row) -> __m256i {
     // SAFETY: eight numbers and a vector of eight have one size, and any bits are a value of
     // either.
-    unsafe { std::mem::transmute::<Exponents, __m256i>(*exponents) }
+    unsafe { std::mem::transmute::<Row, __m256i>(*row) }
 }
 
-/// The largest exponents of a row's terms, and those of what scales them, biased.
+#[inline(always)]
+fn set(row: &mut Row, vector: __m256i) {
+    // SAFETY: as in `vector`.
+    *row = unsafe { std::mem::transmute::<__m256i, Row>(vector) };
+}
+
+/// What is left of numbers when they are shifted down, but for their signs: nothing where that is
+/// by more bits than a word has.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn scales(factors: &Factors, row: usize, depth: usize, own: &Exponents) -> [__m256i; 2] {
-    let mut highest = _mm256_max_epi32(integers(own), _mm256_set1_epi32(LOWEST));
-    let exponents = factors.a_exponents[row].iter().zip(&factors.b_exponents);
-    for (&a, b) in exponents.take(depth) {
-        let exponent = _mm256_add_epi32(_mm256_set1_epi32(a), integers(b));
-        highest = _mm256_max_epi32(highest, exponent);
-    }
-    [highest, _mm256_sub_epi32(_mm256_set1_epi32(1023 + KEPT), highest)]
+fn cut(numbers: __m256i, by: __m256i) -> __m256i {
+    _mm256_sign_epi32(_mm256_srlv_epi32(_mm256_abs_epi32(numbers), by), numbers)
 }
 
-/// As [`super::sum_row`].
-#[inline]
-#[target_feature(enable = "avx512f,avx2")]
-pub(super) fn sum_row(
-    factors: &Factors,
-    row: usize,
-    depth: usize,
-    (c, own): (&Row, &Exponents),
-) -> (Row, Exponents) {
-    // SAFETY: as in `integers`.
-    let doubles = |row: &Row| unsafe { std::mem::transmute::<Row, __m512d>(*row) };
-    let [highest, biased] = scales(factors, row, depth, own);
-    let scale = _mm512_castsi512_pd(_mm512_slli_epi64::<52>(_mm512_cvtepi32_epi64(biased)));
-    let mut totals = _mm512_roundscale_pd::<CUT>(_mm512_mul_pd(doubles(c), scale));
-    for (&a, b) in factors.a[row].iter().zip(&factors.b).take(depth) {
-        let product = _mm512_mul_pd(_mm512_set1_pd(a), doubles(b));
-        let term = _mm512_roundscale_pd::<CUT>(_mm512_mul_pd(product, scale));
-        totals = _mm512_add_pd(totals, term);
-    }
-    // SAFETY: as in `integers`.
-    unsafe {
-        (
-            std::mem::transmute::<__m512d, Row>(totals),
-            std::mem::transmute::<__m256i, Exponents>(highest),
-        )
-    }
-}
-
-/// The same with AVX2.
+/// As [`super::add_products`].
 #[inline]
 #[target_feature(enable = "avx2")]
-pub(super) fn sum_row_avx2(
-    factors: &Factors,
-    row: usize,
-    depth: usize,
-    (c, own): (&Row, &Exponents),
-) -> (Row, Exponents) {
-    // SAFETY: as in `integers`.
-    let doubles = |row: &Row| unsafe { std::mem::transmute::<Row, [__m256d; 2]>(*row) };
-    let [highest, biased] = scales(factors, row, depth, own);
-    let power = |biased| _mm256_castsi256_pd(_mm256_slli_epi64::<52>(_mm256_cvtepi32_epi64(biased)));
-    let low = power(_mm256_castsi256_si128(biased));
-    let high = power(_mm256_extracti128_si256::<1>(biased));
-    let scaled = |value, scale| _mm256_round_pd::<CUT>(_mm256_mul_pd(value, scale));
-    let [first, second] = doubles(c);
-    let mut totals = [scaled(first, low), scaled(second, high)];
-    for (&a, b) in factors.a[row].iter().zip(&factors.b).take(depth) {
-        let (a, [first, second]) = (_mm256_set1_pd(a), doubles(b));
-        let [one, other] = totals;
-        totals = [
-            _mm256_add_pd(one, scaled(_mm256_mul_pd(a, first), low)),
-            _mm256_add_pd(other, scaled(_mm256_mul_pd(a, second), high)),
-        ];
+pub(super) fn add_products(operands: &Operands, depth: usize, sums: &mut Sums) {
+    // What lies deeper is zero, and adds nothing.
+    if depth > 8 {
+        add_rows::<DEPTH>(operands, sums);
+    } else {
+        add_rows::<8>(operands, sums);
     }
-    // SAFETY: as in `integers`.
-    unsafe {
-        (
-            std::mem::transmute::<[__m256d; 2], Row>(totals),
-            std::mem::transmute::<__m256i, Exponents>(highest),
-        )
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn add_rows<const K: usize>(operands: &Operands, sums: &mut Sums) {
+    const C_UP: i32 = KEPT - BITS[2].cast_signed();
+    let Operands { a, a_exponents, b, b_exponents, c, c_exponents } = operands;
+    for row in 0..ROWS {
+        let own = vector(&c_exponents[row]);
+        let mut highest = _mm256_max_epi32(own, _mm256_set1_epi32(LOWEST));
+        let mut exponents = [own; K];
+        for k in 0..K {
+            let exponent = _mm256_set1_epi32(a_exponents[row][k]);
+            exponents[k] = _mm256_add_epi32(exponent, vector(&b_exponents[k]));
+            highest = _mm256_max_epi32(highest, exponents[k]);
+        }
+        let c = _mm256_slli_epi32::<C_UP>(vector(&c[row]));
+        let c = cut(c, _mm256_sub_epi32(highest, own));
+        let mut totals = [c, _mm256_setzero_si256()];
+        for k in 0..K {
+            let product = _mm256_madd_epi16(_mm256_set1_epi32(a[row][k]), vector(&b[k]));
+            let term = cut(product, _mm256_sub_epi32(highest, exponents[k]));
+            totals[k / 8] = _mm256_add_epi32(totals[k / 8], term);
+        }
+        set(&mut sums.totals[0][row], totals[0]);
+        set(&mut sums.totals[1][row], totals[1]);
+        set(&mut sums.exponents[row], highest);
     }
 }

@@ -2,11 +2,12 @@
 //! warp. To compare both halves, vectors are filled with a quarter of each.
 
 use std::arch::x86_64::{
-    __m512i, _mm512_and_si512, _mm512_cmpeq_epi32_mask, _mm512_conflict_epi32, _mm512_gf2p8affine_epi64_epi8,
-    _mm512_mask_blend_epi32, _mm512_max_epu32, _mm512_or_si512, _mm512_permutex2var_epi8,
-    _mm512_permutex2var_epi32, _mm512_popcnt_epi32, _mm512_reduce_max_epu32, _mm512_set1_epi32,
-    _mm512_set1_epi64, _mm512_setr_epi32, _mm512_shuffle_i64x2, _mm512_slli_epi32,
-    _mm512_sllv_epi32, _mm512_srlv_epi32, _mm512_testn_epi32_mask,
+    __m512i, _mm512_and_si512, _mm512_cmpeq_epi32_mask, _mm512_conflict_epi32,
+    _mm512_gf2p8affine_epi64_epi8, _mm512_mask_blend_epi32, _mm512_max_epu32, _mm512_or_si512,
+    _mm512_permutex2var_epi8, _mm512_permutex2var_epi32, _mm512_popcnt_epi32,
+    _mm512_reduce_max_epu32, _mm512_set1_epi32, _mm512_set1_epi64, _mm512_setr_epi32,
+    _mm512_shuffle_i64x2, _mm512_slli_epi32, _mm512_sllv_epi32, _mm512_srlv_epi32,
+    _mm512_testn_epi32_mask,
 };
 
 use crate::machine::host_vectors::HostVectors;
