@@ -30,6 +30,8 @@ pub(crate) const ROWS: &[Row] = &[
     ("div", 64, "div.u64 %d64, %i64, %m64;"),
     ("div", 64, "div.s64 %d64, %i64, %m64;"),
     ("rem", 64, "rem.u64 %d64, %k64, %m64;"),
+    ("div small", 64, "div.u64 %d64, %z64, %m64;"),
+    ("rem small", 64, "rem.s64 %d64, %z64, %m64;"),
     ("min", 32, "min.s32 %d32, %i32, %j32;"),
     ("max", 64, "max.u64 %d64, %i64, %j64;"),
     ("abs", 32, "abs.s32 %d32, %i32;"),
@@ -330,7 +332,7 @@ End: add.u32 result, value, depth; ret;
 .reg .pred %p0, %p1, %p2, %p3, %q, %more;
 .reg .b16 %a16, %b16, %c16, %d16, %e16;
 .reg .b32 %tid, %t, %i32, %j32, %s32, %m32, %a32, %b32, %c32, %d32, %e32, %f32, %g32, %h32, %turn, %two;
-.reg .b64 %data, %out, %w, %v, %i64, %j64, %k64, %m64, %a64, %b64, %c64, %d64, %e64;
+.reg .b64 %data, %out, %w, %v, %i64, %j64, %k64, %m64, %z64, %a64, %b64, %c64, %d64, %e64;
 .reg .b64 %near, %near1, %near2, %near8, %near16, %far, %any;
 .reg .b64 %szero, %snear, %snear1, %snear8, %snear16, %sfar, %sany, %own, %ownany, %constany, %barrier;
 .shared .align 16 .b8 block[16384];
@@ -355,6 +357,7 @@ mov.b64 %i64, {%i32, %j32};
 mov.b64 %j64, {%j32, %i32};
 mul.lo.u64 %k64, %i64, %j64;
 shr.u64 %m64, %k64, 30;
+shr.u64 %z64, %k64, 20;
 or.b64 %m64, %m64, 1;
 shr.u64 %a64, %i64, 12;
 or.b64 %a64, %a64, 0x3ff0000000000000;

@@ -114,7 +114,7 @@ pub(crate) fn load<const N: usize>(
                     return true;
                 }
                 if let Some(inside) = reach(context, *op, base, 4) {
-                    warp.regs32[slot] = inside.load::<N, u32>();
+                    [warp.regs32[slot]] = inside.cells::<N, 1, u32>();
                     return true;
                 }
             }
@@ -132,7 +132,7 @@ pub(crate) fn load<const N: usize>(
                     return true;
                 }
                 if let Some(inside) = reach(context, *op, base, 8) {
-                    warp.regs64[slot] = inside.load::<N, u64>();
+                    [warp.regs64[slot]] = inside.cells::<N, 1, u64>();
                     return true;
                 }
             }
@@ -170,7 +170,7 @@ pub(crate) fn store<const N: usize>(
                     return true;
                 }
                 if let Some(inside) = reach(context, *op, base, 4) {
-                    inside.store::<N, u32>(&warp.regs32[slot]);
+                    inside.put_cells::<N, 1, u32>(&[warp.regs32[slot]]);
                     return true;
                 }
             }
@@ -187,7 +187,7 @@ pub(crate) fn store<const N: usize>(
                     return true;
                 }
                 if let Some(inside) = reach(context, *op, base, 8) {
-                    inside.store::<N, u64>(&warp.regs64[slot]);
+                    inside.put_cells::<N, 1, u64>(&[warp.regs64[slot]]);
                     return true;
                 }
             }
@@ -421,84 +421,60 @@ fn join_narrow(words: &mut [Register<u32>], regs: &[[u32; 32]], op: Transfer) {
 #[inline(always)]
 fn load_cells<const N: usize>(warp: &mut Warp, inside: Inside, op: Transfer) {
     let slot = usize::from(op.slot);
-    macro_rules! narrow {
-        ($ty:ty, $f:expr) => {{
-            let values = inside.load::<N, $ty>();
-            for lane in 0..32 {
-                warp.regs32[slot][lane] = $f(values[lane]);
+    macro_rules! cells {
+        ($file:ident, $ty:ty, $f:expr) => { cells!($file, $ty, $f, 1 2 4 8) };
+        ($file:ident, $ty:ty, $f:expr, $($count:literal)*) => {
+            match op.count {
+                $($count => {
+                    let cells = inside.cells::<N, $count, $ty>();
+                    for (cells, register) in cells.iter().zip(&mut warp.$file[slot..]) {
+                        for lane in 0..32 {
+                            register[lane] = $f(cells[lane]);
+                        }
+                    }
+                })*
+                _ => {}
             }
-        }};
+        };
     }
     match op.cell {
-        Cell::B32 if op.count == 1 => {
-            warp.regs32[slot] = inside.load::<N, u32>();
-            return;
+        Cell::B64 => cells!(regs64, u64, |value| value),
+        Cell::B32 => cells!(regs32, u32, |value| value),
+        Cell::U16 => cells!(regs32, u16, u32::from),
+        Cell::U8 => cells!(regs32, u8, u32::from),
+        Cell::S16 => {
+            cells!(regs32, u16, |value: u16| value.cast_signed() as u32);
         }
-        Cell::B64 if op.count == 1 => {
-            warp.regs64[slot] = inside.load::<N, u64>();
-            return;
-        }
-        Cell::U16 if op.count == 1 => return narrow!(u16, u32::from),
-        Cell::U8 if op.count == 1 => return narrow!(u8, u32::from),
-        Cell::S16 if op.count == 1 => {
-            return narrow!(u16, |value: u16| i32::from(value.cast_signed()).cast_unsigned());
-        }
-        Cell::S8 if op.count == 1 => {
-            return narrow!(u8, |value: u8| i32::from(value.cast_signed()).cast_unsigned());
-        }
-        _ => {}
-    }
-    for index in 0..u16::from(op.count) {
-        let part = u64::from(index) * u64::from(op.cell.bytes());
-        let slot = usize::from(op.slot + index);
-        macro_rules! cells {
-            ($ty:ty, $f:expr) => {
-                inside.cells(part, |lane, value: $ty| warp.regs32[slot][lane] = $f(value))
-            };
-        }
-        match op.cell {
-            Cell::B64 => inside.cells(part, |lane, value| warp.regs64[slot][lane] = value),
-            Cell::B32 => cells!(u32, |value| value),
-            Cell::U16 => cells!(u16, u32::from),
-            Cell::U8 => cells!(u8, u32::from),
-            Cell::S16 => cells!(u16, |value: u16| i32::from(value.cast_signed()).cast_unsigned()),
-            Cell::S8 => cells!(u8, |value: u8| i32::from(value.cast_signed()).cast_unsigned()),
+        Cell::S8 => {
+            cells!(regs32, u8, |value: u8| value.cast_signed() as u32);
         }
     }
 }
 
 #[inline(always)]
 fn store_cells<const N: usize>(warp: &mut Warp, inside: Inside, op: Transfer) {
-    macro_rules! narrow {
-        ($ty:ty) => {{
-            let mut values = [0; 32];
-            for lane in 0..32 {
-                values[lane] = warp.regs32[usize::from(op.slot)][lane] as $ty;
+    let slot = usize::from(op.slot);
+    macro_rules! cells {
+        ($file:ident, $ty:ty) => { cells!($file, $ty, 1 2 4 8) };
+        ($file:ident, $ty:ty, $($count:literal)*) => {
+            match op.count {
+                $($count => {
+                    let mut cells = [[0; 32]; $count];
+                    for (cells, register) in cells.iter_mut().zip(&warp.$file[slot..]) {
+                        for lane in 0..32 {
+                            cells[lane] = register[lane] as $ty;
+                        }
+                    }
+                    inside.put_cells::<N, $count, $ty>(&cells);
+                })*
+                _ => {}
             }
-            inside.store::<N, $ty>(&values);
-        }};
+        };
     }
     match op.cell.bytes() {
-        4 if op.count == 1 => {
-            return inside.store::<N, u32>(&warp.regs32[usize::from(op.slot)]);
-        }
-        8 if op.count == 1 => {
-            return inside.store::<N, u64>(&warp.regs64[usize::from(op.slot)]);
-        }
-        1 if op.count == 1 => return narrow!(u8),
-        2 if op.count == 1 => return narrow!(u16),
-        _ => {}
-    }
-    for index in 0..u16::from(op.count) {
-        let part = u64::from(index) * u64::from(op.cell.bytes());
-        let slot = usize::from(op.slot + index);
-        match op.cell {
-            Cell::B64 => inside.put_cells(part, |lane| warp.regs64[slot][lane]),
-            Cell::B32 => inside.put_cells(part, |lane| warp.regs32[slot][lane]),
-            Cell::U16 | Cell::S16 => {
-                inside.put_cells(part, |lane| warp.regs32[slot][lane] as u16);
-            }
-            Cell::U8 | Cell::S8 => inside.put_cells(part, |lane| warp.regs32[slot][lane] as u8),
-        }
+        8 => cells!(regs64, u64),
+        4 => cells!(regs32, u32),
+        2 => cells!(regs32, u16),
+        _ => cells!(regs32, u8),
     }
 }

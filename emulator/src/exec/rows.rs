@@ -144,64 +144,57 @@ impl Inside<'_> {
         }
     }
 
-    /// Reads every lane; `N` as in [`store`](Self::store).
+    /// Reads `CELLS` cells of every lane, side by side. Vectors have `N` lanes of 32 bits: 8 or more
+    /// only where the machine has AVX2, which [`crate::exec::run`] knows.
     #[inline(always)]
-    pub(crate) fn load<const N: usize, T: Cell>(&self) -> [T; 32] {
-        let mut values = [T::default(); 32];
+    pub(crate) fn cells<const N: usize, const CELLS: usize, T: Cell>(&self) -> [[T; 32]; CELLS] {
+        let size = size_of::<T>();
+        assert_eq!((CELLS * size) as u64, self.rows.size, "the cells are a lane");
+        let mut values = [[T::default(); 32]; CELLS];
         for row in 0..4 {
-            // SAFETY: `Rows::inside` found the row to lie in the bytes, and aligned.
-            values.as_chunks_mut::<8>().0[row] = unsafe {
-                let at = self.bytes.start().add(self.rows.starts[row] as usize);
-                if self.rows.step == 0 { [T::load(at); 8] } else { T::load_row::<N>(at) }
-            };
+            let start = self.bytes.start().wrapping_add(self.rows.starts[row] as usize);
+            for group in 0..CELLS {
+                let at =
+                    start.wrapping_add(if self.rows.step == 0 { size } else { 8 * size } * group);
+                // SAFETY: `Rows::inside` found the row to lie in the bytes, and aligned.
+                if self.rows.step == 0 {
+                    let value = unsafe { T::load(at) };
+                    values[group].as_chunks_mut::<8>().0[row] = [value; 8];
+                } else {
+                    let cells = unsafe { T::load_row::<N>(at) };
+                    for index in 0..8 {
+                        let cell = 8 * group + index;
+                        values[cell % CELLS][8 * row + cell / CELLS] = cells[index];
+                    }
+                }
+            }
         }
         values
     }
 
-    /// Reads a cell of every lane, `part` bytes on; lane by lane, for cells of any width.
+    /// Writes them; of lanes at one place, the last one's.
     #[inline(always)]
-    pub(crate) fn cells<T: Scalar>(&self, part: u64, mut each: impl FnMut(usize, T)) {
-        assert!(part + size_of::<T>() as u64 <= self.rows.size, "a cell lies in its lane");
+    pub(crate) fn put_cells<const N: usize, const CELLS: usize, T: Cell>(
+        &self,
+        values: &[[T; 32]; CELLS],
+    ) {
+        let size = size_of::<T>();
+        assert_eq!((CELLS * size) as u64, self.rows.size, "the cells are a lane");
         for row in 0..4 {
-            let at = self.rows.starts[row] + part;
-            for lane in 0..8 {
-                // SAFETY: `Rows::inside` found the lane to lie in the bytes, and aligned.
-                let value = unsafe {
-                    T::load(self.bytes.start().add((at + lane * self.rows.step) as usize))
-                };
-                each(row * 8 + lane as usize, value);
-            }
-        }
-    }
-
-    /// Writes a cell of every lane, in order, as [`Self::cells`] reads it.
-    #[inline(always)]
-    pub(crate) fn put_cells<T: Scalar>(&self, part: u64, value: impl Fn(usize) -> T) {
-        assert!(part + size_of::<T>() as u64 <= self.rows.size, "a cell lies in its lane");
-        for row in 0..4 {
-            let at = self.rows.starts[row] + part;
-            for lane in 0..8 {
-                // SAFETY: `Rows::inside` found the lane to lie in the bytes, and aligned.
-                unsafe {
-                    let place = (at + lane as u64 * self.rows.step) as usize;
-                    T::store(self.bytes.start().add(place), value(row * 8 + lane));
-                }
-            }
-        }
-    }
-
-    /// Writes every lane, in order. Vectors have `N` lanes of 32 bits: 8 or more
-    /// only where the machine has AVX2, which [`crate::exec::run`] knows.
-    #[inline(always)]
-    pub(crate) fn store<const N: usize, T: Cell>(&self, values: &[T; 32]) {
-        for (row, values) in values.as_chunks::<8>().0.iter().enumerate() {
-            // SAFETY: `Rows::inside` found the row to lie in the bytes, and aligned.
-            unsafe {
-                let at = self.bytes.start().add(self.rows.starts[row] as usize);
+            let start = self.bytes.start().wrapping_add(self.rows.starts[row] as usize);
+            for group in 0..CELLS {
+                let at =
+                    start.wrapping_add(if self.rows.step == 0 { size } else { 8 * size } * group);
+                // SAFETY: `Rows::inside` found the row to lie in the bytes, and aligned.
                 if self.rows.step == 0 {
-                    T::store(at, values[7]);
+                    unsafe { T::store(at, values[group][8 * row + 7]) };
                 } else {
-                    T::store_row::<N>(at, *values);
+                    let mut cells = [T::default(); 8];
+                    for index in 0..8 {
+                        let cell = 8 * group + index;
+                        cells[index] = values[cell % CELLS][8 * row + cell / CELLS];
+                    }
+                    unsafe { T::store_row::<N>(at, cells) };
                 }
             }
         }
@@ -432,16 +425,25 @@ mod tests {
         // The second row lies half on the first, which was written before.
         let lanes = addresses([0, 4 * size, 40 * size, 60 * size], size);
         let inside = Rows::find(&lanes, size).unwrap().inside(&bytes, 0).unwrap();
-        inside.store::<N, T>(&values);
-        let read = inside.load::<N, T>();
+        inside.put_cells::<N, 1, T>(&[values]);
+        let [read] = inside.cells::<N, 1, T>();
         for lane in 0..32 {
             let last = if (4..8).contains(&lane) { lane + 4 } else { lane };
             assert_eq!(read[lane], values[last], "lane {lane}");
             assert_eq!(bytes.load::<T>(lanes[lane]), values[last]);
         }
+        let pairs = addresses([0, 20 * size, 40 * size, 60 * size], 2 * size);
+        let inside = Rows::find(&pairs, 2 * size).unwrap().inside(&bytes, 0).unwrap();
+        let [first, second] = inside.cells::<N, 2, T>();
+        for lane in 0..32 {
+            assert_eq!(first[lane], bytes.load::<T>(pairs[lane]));
+            assert_eq!(second[lane], bytes.load::<T>(pairs[lane] + size));
+        }
+        inside.put_cells::<N, 2, T>(&[second, first]);
+        assert_eq!(inside.cells::<N, 2, T>(), [second, first]);
         let one = Rows::find(&[16; 32], size).unwrap().inside(&bytes, 0).unwrap();
-        one.store::<N, T>(&values);
-        assert_eq!(one.load::<N, T>(), [values[31]; 32]);
+        one.put_cells::<N, 1, T>(&[values]);
+        assert_eq!(one.cells::<N, 1, T>(), [[values[31]; 32]]);
     }
 
     #[test]

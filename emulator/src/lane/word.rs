@@ -22,9 +22,12 @@ pub(crate) trait Word: Copy + Ord + Default + Floats + Arrivals {
     type Signed: Copy + Ord;
     const ONES: Self;
     fn int2(f: Int2, a: Self, b: Self) -> Self;
-    /// As [`Self::int2`], of a quotient or what it leaves. `NATIVE` where vectors of the host
-    /// convert numbers of 64 bits to floats and back.
-    fn divide<const NATIVE: bool>(f: Int2, a: Self, b: Self) -> Self;
+    /// As [`Self::int2`], of a quotient or what it leaves, for `N` lanes at a time; `SMALL` if both
+    /// sizes are below 2^52.
+    fn divide<const N: usize, const SMALL: bool>(f: Int2, a: Self, b: Self) -> Self;
+    /// The bits of the sizes of both that are too high for that; all of numbers of 32 bits, which
+    /// are not divided so.
+    fn large(f: Int2, a: Self, b: Self) -> Self;
     fn int1(f: Int1, a: Self) -> Self;
     fn count(f: Count, a: Self) -> u32;
     fn signed(self) -> Self::Signed;
@@ -44,8 +47,15 @@ trait Divide: Sized {
     fn high_product(self, other: Self) -> Self;
     /// The same of signed numbers.
     fn signed_high_product(self, other: Self) -> Self;
-    /// The quotient; anything for a division by zero. `NATIVE` as in [`Word::divide`].
-    fn quotient<const NATIVE: bool>(self, other: Self) -> Self;
+    /// The quotient; anything for a division by zero. As in [`Word::divide`].
+    fn quotient<const N: usize>(self, other: Self) -> Self;
+}
+
+/// Whether a host with vectors of `N` lanes converts numbers of 64 bits to floats and back, as
+/// it does one by one.
+#[inline(always)]
+const fn converts<const N: usize>() -> bool {
+    N == 16 || N == 1
 }
 
 /// The float nearest to a number, by arithmetic that vectors without a conversion have.
@@ -72,15 +82,17 @@ fn number_of(float: f64) -> u64 {
 macro_rules! quotient {
     ($word:ty, $float:ty, $float_of:expr, $number_of:expr) => {
         #[inline(always)]
-        fn quotient<const NATIVE: bool>(self, other: Self) -> Self {
+        fn quotient<const N: usize>(self, other: Self) -> Self {
             const SHORT: $word = 6;
             let divisor = if other == 0 { 1 } else { other };
-            let float = |number: $word| if NATIVE { number as $float } else { $float_of(number) };
+            let float = |number: $word| {
+                if converts::<N>() { number as $float } else { $float_of(number) }
+            };
             let near = 1.0 / float(divisor);
             let below = <$float>::from_bits(near.to_bits() - SHORT);
             let times = |value: $word| {
                 let product = float(value) * below;
-                if !NATIVE {
+                if !converts::<N>() {
                     return $number_of(product);
                 }
                 // SAFETY: `below` is less than 1 / divisor by more than the roundings here add, so
@@ -95,6 +107,18 @@ macro_rules! quotient {
             if rest >= divisor { quotient.wrapping_add(1) } else { quotient }
         }
     };
+}
+
+/// The quotient of numbers below 2^52, or what it leaves. Rounding that of two floats never
+/// reaches the next integer, which is further away than half of the last bit.
+#[inline(always)]
+fn small_quotient(a: u64, b: u64, rest: bool) -> u64 {
+    const MIDDLE: f64 = 4_503_599_627_370_496.0;
+    let float = |number: u64| f64::from_bits(number | MIDDLE.to_bits()) - MIDDLE;
+    let (a, b) = (float(a), float(b));
+    let quotient = (a / b).floor();
+    let wanted = if rest { a - quotient * b } else { quotient };
+    (wanted + MIDDLE).to_bits() ^ MIDDLE.to_bits()
 }
 
 impl Divide for u32 {
@@ -152,6 +176,16 @@ fn signed_high_product<W: Divide>(a: W, b: W) -> W {
     a.signed_high_product(b)
 }
 
+fn is_signed(f: Int2) -> bool {
+    matches!(f, Int2::DivS | Int2::RemS)
+}
+
+/// An operand of a division without its sign.
+#[inline(always)]
+fn size<W: Word>(f: Int2, x: W) -> W {
+    if is_signed(f) { W::int1(Int1::Absolute, x) } else { x }
+}
+
 macro_rules! word {
     ($word:ty, $signed:ty) => {
         impl Word for $word {
@@ -170,7 +204,7 @@ macro_rules! word {
                     Int2::MulHighU => high_product(a, b),
                     Int2::MulHighS => signed_high_product(a, b),
                     Int2::DivU | Int2::RemU | Int2::DivS | Int2::RemS => {
-                        Self::divide::<true>(f, a, b)
+                        Self::divide::<1, false>(f, a, b)
                     }
                     Int2::MinU => a.min(b),
                     Int2::MaxU => a.max(b),
@@ -186,15 +220,28 @@ macro_rules! word {
             }
 
             #[inline(always)]
-            fn divide<const NATIVE: bool>(f: Int2, a: Self, b: Self) -> Self {
-                let signed = matches!(f, Int2::DivS | Int2::RemS);
-                let size =
-                    |x: Self| if signed { x.signed().wrapping_abs().cast_unsigned() } else { x };
-                let size_of = size(a).quotient::<NATIVE>(size(b));
-                let negative = signed && (a ^ b).signed() < 0;
-                let result = if negative { size_of.wrapping_neg() } else { size_of };
-                let rest = a.wrapping_sub(result.wrapping_mul(b));
-                let result = if matches!(f, Int2::DivU | Int2::DivS) { result } else { rest };
+            fn large(f: Int2, a: Self, b: Self) -> Self {
+                if Self::BITS == 32 {
+                    return Self::ONES;
+                }
+                (size(f, a) | size(f, b)) >> (52 % Self::BITS)
+            }
+
+            #[inline(always)]
+            fn divide<const N: usize, const SMALL: bool>(f: Int2, a: Self, b: Self) -> Self {
+                let divides = matches!(f, Int2::DivU | Int2::DivS);
+                let (x, y) = (size(f, a), size(f, b));
+                let result = if SMALL {
+                    let size = small_quotient(x.into(), y.into(), !divides) as Self;
+                    // What is left has the sign of the number that is divided.
+                    let sign = if divides { a ^ b } else { a };
+                    if is_signed(f) && sign.signed() < 0 { size.wrapping_neg() } else { size }
+                } else {
+                    let size = x.quotient::<N>(y);
+                    let negative = is_signed(f) && (a ^ b).signed() < 0;
+                    let quotient = if negative { size.wrapping_neg() } else { size };
+                    if divides { quotient } else { a.wrapping_sub(quotient.wrapping_mul(b)) }
+                };
                 if b == 0 { Self::ONES } else { result }
             }
 
@@ -360,8 +407,15 @@ mod tests {
             for a in any {
                 let wanted = a.checked_div(divisor).unwrap_or(u64::MAX);
                 assert_eq!(u64::int2(Int2::DivU, a, divisor), wanted, "{a} / {divisor}");
-                let narrow = u64::divide::<false>(Int2::DivU, a, divisor);
+                let narrow = u64::divide::<8, false>(Int2::DivU, a, divisor);
                 assert_eq!(narrow, wanted, "{a} / {divisor}");
+                let [a, divisor] = [a, divisor].map(|number| (number.cast_signed() >> 12) as u64);
+                for f in [Int2::DivU, Int2::DivS, Int2::RemU, Int2::RemS] {
+                    if u64::large(f, a, divisor) == 0 {
+                        let found = u64::divide::<8, true>(f, a, divisor);
+                        assert_eq!(found, u64::int2(f, a, divisor), "{f:?} {a} {divisor}");
+                    }
+                }
                 let (a, divisor) = ((a >> (round % 33)) as u32, (divisor >> (round % 31)) as u32);
                 let wanted = a.checked_div(divisor).unwrap_or(u32::MAX);
                 assert_eq!(u32::int2(Int2::DivU, a, divisor), wanted, "{a} / {divisor}");
@@ -393,7 +447,7 @@ mod tests {
             assert_eq!(number_of(below), below as u64, "{below}");
             for other in ends.map(|b| [b, b ^ 0xfedc_ba98_7654]).into_iter().flatten() {
                 for f in [Int2::DivU, Int2::RemU, Int2::DivS, Int2::RemS] {
-                    let narrow = u64::divide::<false>(f, number, other);
+                    let narrow = u64::divide::<8, false>(f, number, other);
                     assert_eq!(narrow, u64::int2(f, number, other), "{f:?} {number} {other}");
                 }
             }

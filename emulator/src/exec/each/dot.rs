@@ -1,7 +1,6 @@
 //! Sums of products of bytes, all lanes at once: with the host's instructions where it has
 //! them.
 
-use super::whole::three;
 use crate::machine::Register;
 
 type Lanes = [u32; 32];
@@ -19,18 +18,22 @@ pub(super) fn dot4<const N: usize>(
         // SAFETY: the machine has AVX-512, as `N` says.
         return unsafe { host::dot4((a_signed, b_signed), a, b, c) };
     }
-    let part = |value: u32, at: u32, signed: bool| {
-        let top = value << (24 - 8 * at);
-        if signed { top.cast_signed() >> 24 } else { (top >> 24).cast_signed() }
-    };
-    three(a, b, c, |a, b, c| {
-        let mut sum = c.cast_signed();
-        for at in 0..4 {
-            let product = part(a, at, a_signed).wrapping_mul(part(b, at, b_signed));
-            sum = sum.wrapping_add(product);
+    // Without closures, which would not be inlined.
+    let mut sums = Register(*c);
+    for at in 0..4 {
+        for lane in 0..32 {
+            let product = byte(a[lane], at, a_signed).wrapping_mul(byte(b[lane], at, b_signed));
+            sums[lane] = sums[lane].wrapping_add(product.cast_unsigned());
         }
-        sum.cast_unsigned()
-    })
+    }
+    sums
+}
+
+/// A byte of a word as a number.
+#[inline(always)]
+fn byte(word: u32, at: u32, signed: bool) -> i32 {
+    let top = word << (24 - 8 * at);
+    if signed { top.cast_signed() >> 24 } else { (top >> 24).cast_signed() }
 }
 
 #[cfg(target_arch = "x86_64")]
