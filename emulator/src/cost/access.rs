@@ -220,6 +220,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
+    use crate::machine::lanes;
 
     fn places(f: impl Fn(u64) -> u64, mask: u32) -> LaneAddresses {
         LaneAddresses::new(&std::array::from_fn(|lane| f(lane as u64)), 0, mask).unwrap()
