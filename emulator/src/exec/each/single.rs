@@ -174,12 +174,8 @@ pub(super) fn special<const N: usize>(
         (Arithmetic::Log2, false) => compute!(approximate::log2::<false>),
         (Arithmetic::Tanh, true) => compute!(approximate::tanh::<true>),
         (Arithmetic::Tanh, false) => compute!(approximate::tanh::<false>),
-        _ => {
-            // The same operations as the slow way.
-            for lane in 0..32 {
-                values[lane] = bits(approximate::rsqrt(f64::from(f32::from_bits(x[lane]))) as f32);
-            }
-        }
+        (_, true) => compute!(approximate::rsqrt::<true>),
+        (_, false) => compute!(approximate::rsqrt::<false>),
     }
     let in_doubt = flagged(&doubts) & mask;
     if in_doubt != 0 {
