@@ -144,6 +144,13 @@ impl Inside<'_> {
         }
     }
 
+    /// Where eight cells in a row begin, or the one of all lanes: so many bytes of a lane on.
+    #[inline(always)]
+    fn place(&self, row: usize, part: usize) -> *mut u8 {
+        let on = if self.rows.step == 0 { part } else { 8 * part };
+        self.bytes.start().wrapping_add(self.rows.starts[row] as usize + on)
+    }
+
     /// Reads `CELLS` cells of every lane, side by side. Vectors have `N` lanes of 32 bits: 8 or more
     /// only where the machine has AVX2, which [`crate::exec::run`] knows.
     #[inline(always)]
@@ -152,15 +159,16 @@ impl Inside<'_> {
         assert_eq!((CELLS * size) as u64, self.rows.size, "the cells are a lane");
         let mut values = [[T::default(); 32]; CELLS];
         for row in 0..4 {
-            let start = self.bytes.start().wrapping_add(self.rows.starts[row] as usize);
             for group in 0..CELLS {
-                let at =
-                    start.wrapping_add(if self.rows.step == 0 { size } else { 8 * size } * group);
-                // SAFETY: `Rows::inside` found the row to lie in the bytes, and aligned.
+                let at = self.place(row, group * size);
                 if self.rows.step == 0 {
+                    // SAFETY: `place` is within the row, which `Rows::inside` found to lie in the bytes,
+                    // aligned.
                     let value = unsafe { T::load(at) };
                     values[group].as_chunks_mut::<8>().0[row] = [value; 8];
                 } else {
+                    // SAFETY: `place` is within the row, which `Rows::inside` found to lie in the bytes,
+                    // aligned.
                     let cells = unsafe { T::load_row::<N>(at) };
                     for index in 0..8 {
                         let cell = 8 * group + index;
@@ -181,12 +189,11 @@ impl Inside<'_> {
         let size = size_of::<T>();
         assert_eq!((CELLS * size) as u64, self.rows.size, "the cells are a lane");
         for row in 0..4 {
-            let start = self.bytes.start().wrapping_add(self.rows.starts[row] as usize);
             for group in 0..CELLS {
-                let at =
-                    start.wrapping_add(if self.rows.step == 0 { size } else { 8 * size } * group);
-                // SAFETY: `Rows::inside` found the row to lie in the bytes, and aligned.
+                let at = self.place(row, group * size);
                 if self.rows.step == 0 {
+                    // SAFETY: `place` is within the row, which `Rows::inside` found to lie in the bytes,
+                    // aligned.
                     unsafe { T::store(at, values[group][8 * row + 7]) };
                 } else {
                     let mut cells = [T::default(); 8];
@@ -194,6 +201,8 @@ impl Inside<'_> {
                         let cell = 8 * group + index;
                         cells[index] = values[cell % CELLS][8 * row + cell / CELLS];
                     }
+                    // SAFETY: `place` is within the row, which `Rows::inside` found to lie in the bytes,
+                    // aligned.
                     unsafe { T::store_row::<N>(at, cells) };
                 }
             }

@@ -99,7 +99,9 @@ impl ChunkPasses<'_> {
             return self.add_new(places, touched);
         }
         if touched == u32::MAX {
-            chunks.iter().for_each(|&chunk| counts[chunk as usize] += 1);
+            for chunk in chunks {
+                counts[chunk as usize] += 1;
+            }
             return;
         }
         // Of all lanes, so that no branch depends on which they are; the others repeat one.
