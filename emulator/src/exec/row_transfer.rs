@@ -301,7 +301,8 @@ fn far_body<const N: usize>(
         }
         return true;
     }
-    if mask != FULL {
+    // Rows are moved in these numbers of cells.
+    if mask != FULL || !matches!(op.count, 1 | 2 | 4 | 8) {
         return false;
     }
     let Some(inside) = reach(context, *op, base, size) else { return false };

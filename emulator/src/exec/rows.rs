@@ -144,7 +144,8 @@ impl Inside<'_> {
         }
     }
 
-    /// Where eight cells in a row begin, or the one of all lanes: so many bytes of a lane on.
+    /// Where eight cells of a row lie, after the first `part` bytes of each lane. Where all lanes lie
+    /// at one place, where their cell there lies.
     #[inline(always)]
     fn place(&self, row: usize, part: usize) -> *mut u8 {
         let on = if self.rows.step == 0 { part } else { 8 * part };
