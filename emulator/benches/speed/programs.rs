@@ -276,6 +276,26 @@ pub(crate) const ROWS: &[Row] = &[
         "mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32 {%d32, %e32, %f32, %g32}, {%i32, %j32, %i32, %j32}, {%i32, %j32}, {%i32, %j32, %i32, %j32};",
     ),
     (
+        "mma",
+        8192,
+        "mma.sync.aligned.m16n8k64.row.col.s32.u4.s4.s32 {%d32, %e32, %f32, %g32}, {%i32, %j32, %i32, %j32}, {%i32, %j32}, {%i32, %j32, %i32, %j32};",
+    ),
+    (
+        "mma",
+        1024,
+        "mma.sync.aligned.m16n8k256.row.col.s32.b1.b1.s32.and.popc {%d32, %e32, %f32, %g32}, {%i32, %j32, %i32, %j32}, {%i32, %j32}, {%i32, %j32, %i32, %j32};",
+    ),
+    (
+        "mma",
+        4096,
+        "mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e5m2.f32 {%d32, %e32, %f32, %g32}, {%o32, %o32, %o32, %o32}, {%o32, %o32}, {%a32, %b32, %c32, %a32};",
+    ),
+    (
+        "mma",
+        256,
+        "mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%d64, %d64}, {%a64}, {%b64}, {%a64, %b64};",
+    ),
+    (
         "ldmatrix",
         128,
         "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%d32, %e32, %f32, %g32}, [%snear16];",
@@ -331,7 +351,7 @@ End: add.u32 result, value, depth; ret;
 .visible .entry k(.param .u64 data, .param .u64 out) {
 .reg .pred %p0, %p1, %p2, %p3, %q, %more;
 .reg .b16 %a16, %b16, %c16, %d16, %e16;
-.reg .b32 %tid, %t, %i32, %j32, %s32, %m32, %a32, %b32, %c32, %d32, %e32, %f32, %g32, %h32, %turn, %two;
+.reg .b32 %tid, %t, %i32, %j32, %s32, %m32, %a32, %b32, %c32, %d32, %e32, %f32, %g32, %h32, %o32, %turn, %two;
 .reg .b64 %data, %out, %w, %v, %i64, %j64, %k64, %m64, %z64, %a64, %b64, %c64, %d64, %e64;
 .reg .b64 %near, %near1, %near2, %near8, %near16, %far, %any;
 .reg .b64 %szero, %snear, %snear1, %snear8, %snear16, %sfar, %sany, %own, %ownany, %constany, %barrier;
@@ -366,6 +386,8 @@ or.b64 %b64, %b64, 0x3ff0000000000000;
 add.f64 %c64, %a64, %b64;
 and.b32 %h32, %i32, 0x03ff03ff;
 or.b32 %h32, %h32, 0x3c003c00;
+and.b32 %o32, %i32, 0x07070707;
+or.b32 %o32, %o32, 0x38383838;
 and.b32 %g32, %j32, 0x03ff03ff;
 or.b32 %g32, %g32, 0x3c003c00;
 mov.b32 {%a16, %b16}, %h32;

@@ -8,10 +8,13 @@
 )]
 
 mod convert;
+mod convert_half;
 mod dot;
 mod double;
 pub(crate) mod f16;
 mod half;
+#[cfg(target_arch = "x86_64")]
+mod half_avx2;
 #[cfg(target_arch = "x86_64")]
 mod half_host;
 mod integer;

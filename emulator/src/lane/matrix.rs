@@ -2,7 +2,7 @@
 
 use crate::lane::exact::{Exact, Format};
 use crate::lane::{float, small};
-use crate::program::{Arithmetic, Elements, Factor, Float, Mode, Round, Small};
+use crate::program::{Arithmetic, Factor, Float, Mode, Round, Small};
 
 /// A factor: `significand * 2^exponent`, or a value that is not finite.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -245,23 +245,6 @@ pub(crate) fn added_32(a: u32, b: u32) -> u32 {
     float::arithmetic(Arithmetic::Add, Float::F32, Mode::PLAIN, values) as u32
 }
 
-/// The number of bits that meet in what two registers hold.
-pub(crate) fn bits(elements: Elements, a: u32, b: u32) -> i64 {
-    match elements {
-        Elements::Bits { xor: true } => i64::from((a ^ b).count_ones()),
-        _ => i64::from((a & b).count_ones()),
-    }
-}
-
-/// `c + sum` in 32 bits.
-pub(crate) fn accumulated(elements: Elements, c: u32, sum: i64) -> u32 {
-    let exact = i64::from(c.cast_signed()) + sum;
-    if matches!(elements, Elements::Integer { saturate: true, .. }) {
-        return (exact.clamp(i64::from(i32::MIN), i64::from(i32::MAX)) as i32).cast_unsigned();
-    }
-    exact as u32
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -299,15 +282,6 @@ mod tests {
         assert_eq!(halves(f32::NEG_INFINITY, &[INFINITE], &[ONE]).to_bits(), 0x7fff_ffff);
         assert_eq!(halves(f32::MAX, &[0x7bff], &[0x7bff]).to_bits(), f32::MAX.to_bits());
         assert_eq!(halves(-0.0, &[0x8000], &[0]).to_bits(), 0);
-    }
-
-    #[test]
-    fn sums_of_integers_wrap_or_saturate() {
-        let of = |saturate| Elements::Integer { bits: 8, a_signed: true, b_signed: true, saturate };
-        assert_eq!(accumulated(of(false), i32::MAX as u32, 1), 0x8000_0000);
-        assert_eq!(accumulated(of(true), i32::MAX as u32, 1), 0x7fff_ffff);
-        assert_eq!(bits(Elements::Bits { xor: true }, 0b1100, 0b1010), 2);
-        assert_eq!(bits(Elements::Bits { xor: false }, 0b1100, 0b1010), 1);
     }
 
     proptest! {

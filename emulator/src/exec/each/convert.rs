@@ -1,11 +1,11 @@
 //! Conversions. What the host rounds as asked is its own; all others are slow.
 
 use super::f16::widened_all;
-use super::family;
 #[cfg(target_arch = "x86_64")]
 use super::rounded;
 use super::small;
 use super::whole::{flagged, one, put};
+use super::{convert_half, family};
 use crate::exec::lanes;
 use crate::lane::apply;
 use crate::machine::Register;
@@ -34,9 +34,16 @@ fn convert<const N: usize>(
         Function::FloatToFloat { to, from, mode } => {
             float_to_float::<N>(warp, (to, from, mode), [d, a], mask)
         }
-        Function::FloatToInteger { to, from: Float::F32, round, flush } => {
-            let x = &warp.regs32[usize::from(a)];
-            let x = if flush { one(x, flushed) } else { Register(*x) };
+        Function::FloatToInteger {
+            to,
+            from: from @ (Float::F32 | Float::F16 | Float::Bf16),
+            round,
+            flush,
+        } => {
+            let x = match from {
+                Float::F32 => singles(warp, a, flush),
+                _ => convert_half::widened::<N>(&warp.regs32[usize::from(a)], from == Float::Bf16),
+            };
             // A NaN is 0 here, but in 64 bits the highest alone.
             let nan = if to.bits == 64 { 1 << 63 } else { 0 };
             macro_rules! rounded {
@@ -72,6 +79,12 @@ fn convert<const N: usize>(
             }
             true
         }
+        Function::IntegerToFloat {
+            to: to @ (Float::F16 | Float::Bf16),
+            from,
+            round,
+            saturate: false,
+        } => convert_half::of_integers::<N>(warp, (to, from), round, [d, a], mask),
         Function::IntegerToFloat { to, from, round: Round::Nearest, saturate: false } => {
             integer_to_float::<N>(warp, to, from, [d, a], mask)
         }
@@ -188,6 +201,16 @@ fn float_to_float<const N: usize>(
     mask: u32,
 ) -> bool {
     let Mode { round, flush, clamp } = mode;
+    match (to, from) {
+        (Float::F16 | Float::Bf16, Float::F32 | Float::F64) => {
+            return convert_half::of_floats::<N>(warp, (to, from, mode), [d, a], mask);
+        }
+        (Float::F64, Float::F16 | Float::Bf16) if clamp == Clamp::None => {
+            convert_half::to_doubles::<N>(warp, (from, mode), [d, a], mask);
+            return true;
+        }
+        _ => {}
+    }
     #[cfg(target_arch = "x86_64")]
     if N == 16
         && round != Round::Nearest
@@ -243,11 +266,6 @@ fn float_to_float<const N: usize>(
                     if bad { 0 } else { bits.min(0x3f80_0000) }
                 });
             }
-            put::<N, _>(&mut warp.regs32, d, mask, &values);
-        }
-        (Float::F16 | Float::Bf16, Float::F32) => {
-            let x = &warp.regs32[usize::from(a)];
-            let values = small::halves_of::<N>(x, to == Float::Bf16, flush);
             put::<N, _>(&mut warp.regs32, d, mask, &values);
         }
         (Float::F32, Float::F16) => {

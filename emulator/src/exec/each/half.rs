@@ -4,9 +4,9 @@
 
 use super::f16;
 use super::family;
-#[cfg(target_arch = "x86_64")]
-use super::half_host;
 use super::whole::{flagged, one, put, three, two};
+#[cfg(target_arch = "x86_64")]
+use super::{half_avx2, half_host};
 use crate::exec::vectors::vectors;
 use crate::exec::{float, lanes};
 use crate::lane::{apply, approximate};
@@ -115,6 +115,16 @@ fn arithmetic<const N: usize>(
         let operands = [&file[usize::from(a)], &file[usize::from(b)], &file[usize::from(c)]];
         // SAFETY: the machine has these features, as `N` says.
         if unsafe { half_host::arithmetic(f, (float, mode), operands, &mut values.0) } {
+            put::<N, _>(file, d, mask, &values.0);
+            return true;
+        }
+    }
+    #[cfg(target_arch = "x86_64")]
+    if N == 8 {
+        let mut values = Register::default();
+        let operands = [&file[usize::from(a)], &file[usize::from(b)], &file[usize::from(c)]];
+        // SAFETY: the machine has AVX2 and F16C, as `N` says.
+        if unsafe { half_avx2::arithmetic(f, (float, mode), operands, &mut values.0) } {
             put::<N, _>(file, d, mask, &values.0);
             return true;
         }

@@ -122,7 +122,7 @@ fn functions() -> Vec<(Function, Wide)> {
                 ] {
                     let known = match float {
                         Float::F32 => true,
-                        Float::F64 => f == A::ReciprocalSqrt,
+                        Float::F64 => matches!(f, A::ReciprocalSqrt | A::CopySign),
                         _ => matches!(f, A::Exp2 | A::Tanh),
                     };
                     all.extend(known.then_some((Function::Arithmetic(f, float, mode), width)));
@@ -138,6 +138,9 @@ fn functions() -> Vec<(Function, Wide)> {
             (Float::F16, Float::F32, narrow),
             (Float::Bf16, Float::F32, narrow),
             (Float::F16, Float::F64, down),
+            (Float::Bf16, Float::F64, down),
+            (Float::F64, Float::F16, up),
+            (Float::F64, Float::Bf16, up),
         ] {
             all.push((Function::FloatToFloat { to, from, mode }, width));
         }
@@ -160,8 +163,10 @@ fn functions() -> Vec<(Function, Wide)> {
                 let to = |from| Function::FloatToInteger { to: ty, from, round, flush };
                 let long = bits == 64;
                 all.push((to(Float::F32), Wide::new(long, [false; 3])));
+                all.push((to(Float::F16), Wide::new(long, [false; 3])));
+                all.push((to(Float::Bf16), Wide::new(long, [false; 3])));
                 all.push((to(Float::F64), Wide::new(long, [true; 3])));
-                for to in [Float::F32, Float::F64, Float::F16] {
+                for to in [Float::F32, Float::F64, Float::F16, Float::Bf16] {
                     let f = Function::IntegerToFloat { to, from: ty, round, saturate: flush };
                     all.push((f, Wide::new(to == Float::F64, [long; 3])));
                 }
@@ -293,6 +298,7 @@ fn is_half(f: Function) -> bool {
         F::Arithmetic(_, Float::F16 | Float::Bf16, _)
             | F::Extreme(_, Float::F16 | Float::Bf16)
             | F::FloatToFloat { from: Float::F16 | Float::Bf16, .. }
+            | F::FloatToInteger { from: Float::F16 | Float::Bf16, .. }
             | F::ToSmall { from: Float::F16, .. }
             | F::FromSmall { .. }
     )
