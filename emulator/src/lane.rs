@@ -7,6 +7,7 @@ mod bits;
 mod convert;
 mod exact;
 mod float;
+pub(crate) mod half;
 pub(crate) mod matrix;
 pub(crate) mod mbarrier;
 mod small;

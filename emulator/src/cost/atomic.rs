@@ -179,7 +179,8 @@ fn word_loop(places: &LaneAddresses) -> Cost {
     // In round k, a bank's lanes from its k-th on still wait: as many passes as the most
     // distinct words among those of one bank.
     let mut loads = [0_u8; 32];
-    for mut waiting in banks {
+    loads[..rounds as usize].fill(1);
+    for mut waiting in banks.into_iter().filter(|bank| bank & bank.wrapping_sub(1) != 0) {
         let mut round = waiting.count_ones() as usize;
         let mut words = 0_u8;
         let mut seen = 0_u32;
@@ -222,25 +223,34 @@ fn one_round(places: &LaneAddresses, left: u32) -> Cost {
 #[inline(never)]
 fn double_loop(places: &LaneAddresses, mut left: u32, kept: u32) -> Cost {
     let offsets = places.offsets();
-    let bank = |lane: usize| (offsets[lane] / 8 % 16) as usize;
+    let first_of = |lanes: u32| lanes & lanes.wrapping_neg();
     let mut cost = Cost::default();
+    if places.together() {
+        while left != 0 {
+            cost.loads += 1;
+            cost.atomic += 2 * halves(left);
+            let [first, second] = [first_of(left & 0xffff), first_of(left & 0xffff_0000)];
+            let changed = first & !kept != 0;
+            left &= !(first | if changed { 0 } else { second });
+        }
+        return cost;
+    }
+    // Lanes that wait for a bank, of each half-warp.
+    let mut waiting = [[0_u32; 2]; 16];
+    for lane in lanes(left) {
+        waiting[(offsets[lane] / 8 % 16) as usize][lane / 16] |= 1 << lane;
+    }
     while left != 0 {
         cost.loads += loaded(offsets, left);
+        cost.atomic += 2 * halves(left);
         let mut served = 0;
-        for half in [left & 0xffff, left & 0xffff_0000] {
-            cost.atomic += 2 * u32::from(half != 0);
-            let first = served;
-            let mut busy = 0_u32;
-            for lane in lanes(half) {
-                if busy >> bank(lane) & 1 != 0 {
-                    continue;
-                }
-                busy |= 1 << bank(lane);
-                let changed = |other: usize| offsets[other] == offsets[lane];
-                if !lanes(first & !kept).any(changed) {
-                    served |= 1 << lane;
-                }
-            }
+        for lanes in &mut waiting {
+            let [first, second] = lanes.map(first_of);
+            let place = |lane: u32| offsets[lane.trailing_zeros() as usize & 31];
+            let changed = first & !kept != 0 && place(first) == place(second);
+            let now = first | if changed { 0 } else { second };
+            *lanes = lanes.map(|lanes| lanes & !now);
+            served |= now;
         }
         left &= !served;
     }

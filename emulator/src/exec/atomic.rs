@@ -255,7 +255,7 @@ fn several(
         if op.cell == Cell::B32 {
             read_modify_write(checked, (at, alone), f, [&b, &c], old);
         } else {
-            halves(checked, at, f, [&b, &c], old);
+            halves(checked, (at, alone), f, [&b, &c], old);
         }
     }
 }

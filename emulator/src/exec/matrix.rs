@@ -21,8 +21,8 @@ pub(crate) fn perform<const N: usize>(matrix: &Matrix, warp: &mut Warp, writers:
     match matrix {
         Matrix::Product(product) => multiply::<N>(product, warp, writers),
         Matrix::Spread(rows) => rows::spread::<N>(rows, warp, writers),
-        Matrix::Collect(rows) => rows::collect(rows, warp, writers),
-        Matrix::Transpose { d, a } => rows::transpose(*d, *a, warp, writers),
+        Matrix::Collect(rows) => rows::collect::<N>(rows, warp, writers),
+        Matrix::Transpose { d, a } => rows::transpose::<N>(*d, *a, warp, writers),
     }
 }
 

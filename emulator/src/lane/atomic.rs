@@ -1,13 +1,19 @@
 //! Functions of floats in memory, on the bits that a cell holds.
 
-use crate::lane::float;
-use crate::program::{Arithmetic, Extreme, Float, Mode, Rmw};
+use crate::lane::{float, half};
+use crate::program::{Extreme, Float, Rmw};
 
 /// Floats that are held as bits.
 pub(crate) trait Floats {
     /// Their sum. `flush` adds as global memory does: it treats subnormal `f32`
     /// values as zeros of their sign (PTX ISA, "atom").
     fn float_sum(self, other: Self, flush: bool) -> Self;
+
+    /// The same of the numbers of the lanes of `mask`, one after the other; none if it is a NaN
+    /// or if something has to be flushed. To add `-0.0` changes nothing.
+    fn float_total(self, numbers: &[Self; 32], mask: u32, flush: bool) -> Option<Self>
+    where
+        Self: Sized;
 
     /// `f` of every pair of 16-bit floats in them.
     fn halves(self, f: Rmw, other: Self) -> Self;
@@ -23,22 +29,38 @@ impl Floats for u32 {
         if sum.is_nan() { 0x7fff_ffff } else { sum.to_bits() }
     }
 
-    #[inline(never)]
-    fn halves(self, f: Rmw, other: Self) -> Self {
-        let [a, b] = [self, other].map(u64::from);
-        let extreme = |max, float| {
-            let f = Extreme { max, nan: false, xorsign: false, flush: false };
-            float::extreme(f, float, a, b)
-        };
-        let sum = |float| float::arithmetic(Arithmetic::Add, float, Mode::PLAIN, [a, b, 0]);
-        let result = match f {
-            Rmw::AddF16 => sum(Float::F16x2),
-            Rmw::AddBf16 => sum(Float::Bf16x2),
-            Rmw::MinF16 | Rmw::MaxF16 => extreme(f == Rmw::MaxF16, Float::F16x2),
-            _ => extreme(f == Rmw::MaxBf16, Float::Bf16x2),
-        };
-        result as u32
+    fn float_total(self, numbers: &[Self; 32], mask: u32, flush: bool) -> Option<Self> {
+        let mut sum = f32::from_bits(self);
+        let mut tiny = sum.is_subnormal();
+        for (lane, &number) in numbers.iter().enumerate() {
+            let number = if mask >> lane & 1 != 0 { f32::from_bits(number) } else { -0.0 };
+            sum += number;
+            tiny |= number.is_subnormal() | sum.is_subnormal();
+        }
+        (!sum.is_nan() && !(flush && tiny)).then_some(sum.to_bits())
     }
+
+    #[inline(always)]
+    fn halves(self, f: Rmw, other: Self) -> Self {
+        let half = |brain, shift: u32| {
+            half::sum(brain, self >> shift & 0xffff, other >> shift & 0xffff) << shift
+        };
+        match f {
+            Rmw::AddF16 => half(false, 0) | half(false, 16),
+            Rmw::AddBf16 => half(true, 0) | half(true, 16),
+            _ => extremes(f, self, other),
+        }
+    }
+}
+
+/// The smaller or larger of both pairs of 16-bit floats.
+#[inline(never)]
+fn extremes(f: Rmw, a: u32, b: u32) -> u32 {
+    let max = matches!(f, Rmw::MaxF16 | Rmw::MaxBf16);
+    let brain = matches!(f, Rmw::MinBf16 | Rmw::MaxBf16);
+    let f = Extreme { max, nan: false, xorsign: false, flush: false };
+    let float = if brain { Float::Bf16x2 } else { Float::F16x2 };
+    float::extreme(f, float, u64::from(a), u64::from(b)) as u32
 }
 
 impl Floats for u64 {
@@ -46,15 +68,20 @@ impl Floats for u64 {
         let (a, b) = (f64::from_bits(self), f64::from_bits(other));
         let sum = a + b;
         let quiet = if flush { 0 } else { 1 << 51 };
-        match (a.is_nan(), b.is_nan()) {
-            _ if !sum.is_nan() => sum.to_bits(),
-            // A NaN goes on; global memory, as measured, leaves it as it is.
-            // Of two, global memory keeps the one that is added.
-            (true, false) => self | quiet,
-            (true, true) if !flush => self | quiet,
-            (_, true) => other | quiet,
-            _ => 0xfff8 << 48,
+        // A NaN goes on; global memory, as measured, leaves it as it is.
+        // Of two, global memory keeps the one that is added.
+        let first = a.is_nan() && !(flush && b.is_nan());
+        let kept = if first { self } else { other } | quiet;
+        let nan = if a.is_nan() || b.is_nan() { kept } else { 0xfff8 << 48 };
+        if sum.is_nan() { nan } else { sum.to_bits() }
+    }
+
+    fn float_total(self, numbers: &[Self; 32], mask: u32, _: bool) -> Option<Self> {
+        let mut sum = f64::from_bits(self);
+        for (lane, &number) in numbers.iter().enumerate() {
+            sum += if mask >> lane & 1 != 0 { f64::from_bits(number) } else { -0.0 };
         }
+        (!sum.is_nan()).then_some(sum.to_bits())
     }
 
     fn halves(self, f: Rmw, other: Self) -> Self {

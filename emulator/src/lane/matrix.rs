@@ -1,8 +1,8 @@
 //! Elements of matrix products: one row times one column, as tensor cores sum it.
 
 use crate::lane::exact::{Exact, Format};
-use crate::lane::{float, small};
-use crate::program::{Arithmetic, Factor, Float, Mode, Round, Small};
+use crate::lane::{float, half};
+use crate::program::{Arithmetic, Factor, Float, Mode, Round};
 
 /// A factor: `significand * 2^exponent`, or a value that is not finite.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -45,13 +45,17 @@ pub(crate) fn fraction(factor: Factor) -> u32 {
 
 /// Takes a factor apart. `tf32` ignores the low 13 bits of its register.
 pub(crate) fn term(factor: Factor, bits: u32) -> Term {
-    let half = |from| small::from_small(from, false, u64::from(bits)) as u32;
+    // The exponent of `e4m3` has another zero.
+    let half = || {
+        let size = if bits & 0x7f == 0x7f { f32::NAN } else { f32::from_bits((bits & 0x7f) << 20) };
+        half::narrowed(size * f32::from_bits((127 + 120) << 23)) | (bits & 0x80) << 8
+    };
     match factor {
         Factor::F16 => unpack(bits, 16, 10),
         Factor::Bf16 => unpack(bits, 16, 7),
         Factor::Tf32 => unpack(bits >> 13, 19, 10),
-        Factor::E4m3 => unpack(half(Small::E4m3), 16, 10),
-        Factor::E5m2 => unpack(half(Small::E5m2), 16, 10),
+        Factor::E4m3 => unpack(half(), 16, 10),
+        Factor::E5m2 => unpack(bits << 8, 16, 10),
     }
 }
 

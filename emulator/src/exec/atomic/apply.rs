@@ -10,8 +10,8 @@ macro_rules! each_function {
         each_function!(
             $f, $name, $body,
             [
-                Add, AddFloat, AddFlushed, MinU, MinS, MaxU, MaxS, And, Or, Exchange, CompareExchange,
-                Arrive
+                Add, AddFloat, AddFlushed, MinU, MinS, MaxU, MaxS, And, Or, Xor, Exchange,
+                CompareExchange, Increment, Decrement, AddF16, AddBf16, Arrive
             ]
         )
     };
@@ -123,16 +123,28 @@ fn together<W: Word + AtomicScalar>(
 /// The same as [`read_modify_write`], on cells of 16 bits.
 pub(super) fn halves(
     checked: &Checked,
-    at: u32,
+    (at, alone): (u32, bool),
     f: Rmw,
     [b, c]: [&[u32; 32]; 2],
     mut d: Option<&mut [u32; 32]>,
 ) {
-    checked.each(|lane| {
-        let [b, c] = [b[lane], c[lane]].map(|value| value & 0xffff);
-        let old = checked.update(at, lane, |old: u16| u32::rmw(f, u32::from(old), b, c) as u16);
-        if let Some(d) = &mut d {
-            d[lane] = u32::from(old);
+    each_function!(f, F, {
+        let new = |lane: usize, old: u16| {
+            let [b, c] = [b[lane], c[lane]].map(|value| value & 0xffff);
+            u32::rmw(F, u32::from(old), b, c) as u16
+        };
+        let mut keep = |lane: usize, old: u16| {
+            if let Some(d) = &mut d {
+                d[lane] = u32::from(old);
+            }
+        };
+        if alone {
+            checked.replace(at, |lane, old| {
+                keep(lane, old);
+                new(lane, old)
+            });
+        } else {
+            checked.each(|lane| keep(lane, checked.update(at, lane, |old| new(lane, old))));
         }
     });
 }

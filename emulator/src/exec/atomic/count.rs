@@ -2,6 +2,7 @@
 
 use crate::cost::{Way, access, atomic};
 use crate::exec::atomic::apply::each_function;
+use crate::exec::lanes::those;
 use crate::lane::Word;
 use crate::machine::lane_keys::distinct;
 use crate::machine::{Checked, LaneAddresses, Tallies, Warp, lanes};
@@ -46,6 +47,9 @@ pub(super) fn count_shared(
 pub(super) fn kept(checked: &Checked, warp: &Warp, op: Update) -> u32 {
     let [b, c] = [op.b, op.c].map(|slot| &warp.regs64[usize::from(slot)]);
     let offsets = checked.places().offsets();
+    if op.f == Rmw::Add {
+        return those::<4>(|lane| b[lane] == 0) & checked.places().mask();
+    }
     let mut values: [u64; 32] = checked.load::<4, u64>(0);
     let mut kept = 0;
     if distinct(offsets, 0) == 32 {

@@ -108,6 +108,11 @@ fn last<W: Word + Default>(f: Rmw, mut value: W, [b, c]: [&[W; 32]; 2], mask: u3
         };
     }
     all!(Add, MinU, MinS, MaxU, MaxS, And, Or, Xor);
+    if f.is_float_sum()
+        && let Some(total) = value.float_total(b, mask, f == Rmw::AddFlushed)
+    {
+        return total;
+    }
     each_function!(f, F, {
         for lane in 0..32 {
             let next = W::rmw(F, value, b[lane], c[lane]);

@@ -40,12 +40,14 @@ pub(super) fn widened<const N: usize>(halves: &Lanes, brain: bool) -> Register<u
 #[inline(always)]
 fn rounded<const N: usize>(bits: &Lanes, brain: bool, round: Round) -> Option<Register<u32>> {
     let nearest = small::halves_of::<N>(bits, brain, false);
+    if round == Round::Nearest {
+        return Some(nearest);
+    }
     let near = widened::<N>(&nearest, brain);
     let floats = |bits: &Lanes| one(bits, |bits| f32::from_bits(bits));
     let (near, exact) = (floats(&near), floats(bits));
     // How far the size of each has to move.
     let moved = match round {
-        Round::Nearest => return Some(nearest),
         Round::Zero => {
             two(&near, &exact, |near, exact| if near.abs() > exact.abs() { u32::MAX } else { 0 })
         }
@@ -57,7 +59,7 @@ fn rounded<const N: usize>(bits: &Lanes, brain: bool, round: Round) -> Option<Re
             let step = if near.is_sign_negative() { 1 } else { u32::MAX };
             if near > exact { step } else { 0 }
         }),
-        Round::Away => return None,
+        Round::Nearest | Round::Away => return None,
     };
     Some(two(&nearest, &moved, |nearest, moved| nearest.wrapping_add(moved)))
 }

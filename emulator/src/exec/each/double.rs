@@ -47,6 +47,7 @@ fn arithmetic<const N: usize>(
         Arithmetic::ReciprocalSqrt => one(x, |x| (1.0 / number(x).sqrt()).to_bits()),
         Arithmetic::Negate => one(x, |x| x ^ SIGN),
         Arithmetic::Absolute => one(x, |x| x & !SIGN),
+        Arithmetic::CopySign => two(x, y, |x, y| x & SIGN | y & !SIGN),
         Arithmetic::ReciprocalGross => one(x, |x| rough_result(1.0 / rough_operand(x))),
         Arithmetic::ReciprocalSqrtGross => one(x, |x| rough_result(1.0 / rough_operand(x).sqrt())),
         Arithmetic::Integral => match mode.round {

@@ -2,10 +2,8 @@
 //! it has them.
 
 use super::whole::one;
+use crate::lane::half::{narrowed, widened};
 use crate::machine::Register;
-
-const NAN: u32 = 0x7fff;
-const SIGN: u32 = 0x8000;
 
 /// The values of `f16` bits.
 #[inline(always)]
@@ -37,30 +35,6 @@ pub(crate) fn narrowed_all<const N: usize>(values: &[f32; 32]) -> Register<u32> 
         return unsafe { avx2::narrowed(values) };
     }
     one(values, narrowed)
-}
-
-/// The value of `f16` bits: subnormals are scaled exactly, as all others.
-#[inline(always)]
-fn widened(bits: u32) -> f32 {
-    const SCALE: f32 = f32::from_bits((127 + 112) << 23);
-    let magnitude = f32::from_bits((bits & 0x7fff) << 13) * SCALE;
-    // Infinities and NaNs.
-    let special = if bits & 0x7c00 == 0x7c00 { 0x7f80_0000 } else { 0 };
-    f32::from_bits(magnitude.to_bits() | special | (bits & SIGN) << 16)
-}
-
-/// The `f16` nearest to a value.
-#[inline(always)]
-fn narrowed(value: f32) -> u32 {
-    // Adding it rounds at the place where subnormals end.
-    const MAGIC: u32 = 0x3f00_0000;
-    let bits = value.to_bits();
-    let (sign, size) = (bits >> 16 & SIGN, bits & 0x7fff_ffff);
-    let small = (f32::from_bits(size) + f32::from_bits(MAGIC)).to_bits().wrapping_sub(MAGIC);
-    let normal = size.wrapping_add(0xfff + (size >> 13 & 1)).wrapping_sub(112 << 23) >> 13;
-    let result = if size < 113 << 23 { small } else { normal };
-    let result = if size >= 0x477f_f000 { 0x7c00 } else { result };
-    if size > 0x7f80_0000 { NAN } else { result | sign }
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -102,7 +76,7 @@ mod host {
     fn half(values: __m512) -> __m512i {
         let bits = _mm512_cvtepu16_epi32(_mm512_cvtps_ph::<_MM_FROUND_TO_NEAREST_INT>(values));
         let nan = _mm512_cmp_ps_mask::<_CMP_UNORD_Q>(values, values);
-        _mm512_mask_mov_epi32(bits, nan, _mm512_set1_epi32(super::NAN as i32))
+        _mm512_mask_mov_epi32(bits, nan, _mm512_set1_epi32(crate::lane::half::NAN as i32))
     }
 }
 
@@ -141,7 +115,7 @@ mod avx2 {
         let half = |values| {
             let bits = _mm256_cvtepu16_epi32(_mm256_cvtps_ph::<_MM_FROUND_TO_NEAREST_INT>(values));
             let nan = _mm256_castps_si256(_mm256_cmp_ps::<_CMP_UNORD_Q>(values, values));
-            _mm256_blendv_epi8(bits, _mm256_set1_epi32(super::NAN.cast_signed()), nan)
+            _mm256_blendv_epi8(bits, _mm256_set1_epi32(crate::lane::half::NAN.cast_signed()), nan)
         };
         // SAFETY: as in `widened`.
         unsafe {

@@ -9,6 +9,7 @@ use super::whole::{flagged, one, put, three, two};
 use super::{half_avx2, half_host};
 use crate::exec::vectors::vectors;
 use crate::exec::{float, lanes};
+use crate::lane::half::{NAN, shortened};
 use crate::lane::{apply, approximate};
 #[cfg(target_arch = "x86_64")]
 use crate::machine::Register;
@@ -20,15 +21,7 @@ type Lanes = [u32; 32];
 type File<'f> = &'f mut [Lanes];
 type Floats = [f32; 32];
 
-const NAN: u32 = 0x7fff;
 const SIGN: u32 = 0x8000;
-
-/// The `bf16` nearest to a value.
-#[inline(always)]
-pub(super) fn shortened(value: f32) -> u32 {
-    let bits = value.to_bits();
-    if value.is_nan() { NAN } else { bits.wrapping_add(0x7fff + (bits >> 16 & 1)) >> 16 }
-}
 
 /// A 16-bit format.
 #[derive(Clone, Copy)]

@@ -5,7 +5,7 @@ use super::dot;
 use super::family;
 use super::whole::{one, put, three, two};
 use crate::exec::lanes;
-use crate::lane::{Word, word};
+use crate::lane::{Word, mbarrier, word};
 use crate::machine::Register;
 use crate::machine::Warp;
 use crate::program::{Bits, Function, Int2, Narrow, Permute, Slot, Wide};
@@ -40,18 +40,21 @@ fn bits<const N: usize>(warp: &mut Warp, f: Bits, wide: Wide, slots: [Slot; 4], 
     }
     if wide.operand(0) {
         let a = &warp.regs64[usize::from(slots[1])];
-        let Bits::Find { ty, shift } = f else { return false };
-        let values = one(a, |a| {
-            let value = if ty.signed { a ^ (a.cast_signed() >> 63).cast_unsigned() } else { a };
-            let at = 63_u32.wrapping_sub(value.leading_zeros());
-            if value == 0 {
-                u32::MAX
-            } else if shift {
-                63 - at
-            } else {
-                at
-            }
-        });
+        let values = match f {
+            Bits::Find { ty, shift } => one(a, |a| {
+                let value = if ty.signed { a ^ (a.cast_signed() >> 63).cast_unsigned() } else { a };
+                let at = 63_u32.wrapping_sub(value.leading_zeros());
+                if value == 0 {
+                    u32::MAX
+                } else if shift {
+                    63 - at
+                } else {
+                    at
+                }
+            }),
+            Bits::Pending => one(a, |a| mbarrier::pending(a) as u32),
+            _ => return false,
+        };
         put::<N, _>(&mut warp.regs32, slots[0], mask, &values);
         return true;
     }
@@ -67,6 +70,10 @@ fn bits<const N: usize>(warp: &mut Warp, f: Bits, wide: Wide, slots: [Slot; 4], 
                     bytes & !wanted | signs(bytes) & wanted
                 });
             }
+            return true;
+        }
+        Bits::Permute(mode) => {
+            permute::<N>(mode, file, slots, mask);
             return true;
         }
         Bits::FindNth => {
@@ -95,6 +102,24 @@ fn words<const N: usize>(f: Bits, a: &Lanes, b: &Lanes, c: &Lanes) -> Option<Reg
         }),
         Bits::MulHighAdd(ty) if ty.bits == 32 => {
             three(a, b, c, |a, b, c| (((u64::from(a) * u64::from(b)) >> 32) as u32).wrapping_add(c))
+        }
+        Bits::MulHighAdd(ty) if ty.bits == 16 && ty.signed => three(a, b, c, |a, b, c| {
+            let product = signed_part(a, 16).wrapping_mul(signed_part(b, 16));
+            (product >> 16).cast_unsigned().wrapping_add(c)
+        }),
+        Bits::MulHighAdd(ty) if ty.bits == 16 => {
+            three(a, b, c, |a, b, c| ((a & 0xffff).wrapping_mul(b & 0xffff) >> 16).wrapping_add(c))
+        }
+        Bits::MulHighAddSaturating => three(a, b, c, |a, b, c| {
+            let product = (i64::from(int(a)) * i64::from(int(b)) >> 32) as i32;
+            product.saturating_add(int(c)).cast_unsigned()
+        }),
+        Bits::Mul24 { signed, high, saturate: true } => three(a, b, c, |a, b, c| {
+            let product = product_24(signed, high, a, b).cast_signed();
+            product.saturating_add(int(c)).cast_unsigned()
+        }),
+        Bits::Mul24 { signed, high: true, saturate: false } => {
+            three(a, b, c, |a, b, c| product_24(signed, true, a, b).wrapping_add(c))
         }
         Bits::Mul24 { signed: true, high: false, saturate: false } => three(a, b, c, |a, b, c| {
             let product = signed_part(a, 24).wrapping_mul(signed_part(b, 24));
@@ -161,7 +186,6 @@ fn words<const N: usize>(f: Bits, a: &Lanes, b: &Lanes, c: &Lanes) -> Option<Reg
                 three(a, b, c, |a, b, c| down(a, limit(c)) | up(b, 32 - limit(c)))
             }
         }
-        Bits::Permute(mode) => permute::<N>(mode, a, b, c),
         Bits::Dot4 { a_signed, b_signed } => dot::dot4::<N>((a_signed, b_signed), a, b, c),
         Bits::Dot2 { high, a_signed, b_signed } => {
             let mut values = Register::default();
@@ -173,6 +197,16 @@ fn words<const N: usize>(f: Bits, a: &Lanes, b: &Lanes, c: &Lanes) -> Option<Reg
         }
         _ => return None,
     })
+}
+
+/// The lower or upper 32 of the 48 bits of a product of the low 24.
+#[inline(always)]
+fn product_24(signed: bool, high: bool, a: u32, b: u32) -> u32 {
+    let part = |value: u32| {
+        if signed { i64::from(signed_part(value, 24)) } else { i64::from(value & 0xff_ffff) }
+    };
+    let product = part(a) * part(b);
+    (if high { product >> 16 } else { product }) as u32
 }
 
 /// `dp2a`: the products of the halves of a and the two lower bytes of b, and c.
@@ -245,22 +279,26 @@ fn by_rows(rows: &[u32; 8], a: u32, b: u32, c: u32) -> u32 {
 
 /// `prmt` in modes of its own: selectors that depend on the low bits of c, and ask for no signs.
 #[inline(always)]
-fn permute<const N: usize>(mode: Permute, a: &Lanes, b: &Lanes, c: &Lanes) -> Register<u32> {
-    let selectors = one(c, |c| {
-        let n = c & 3;
-        let of = |at: u32| match mode {
-            // Has a loop of its own, in `bits`.
-            Permute::Select => 0,
-            Permute::Forward => n + at,
-            Permute::Backward => (n + 8 - at) & 7,
-            Permute::Replicate => n,
-            Permute::ClampLeft => at.max(n),
-            Permute::ClampRight => at.min(n),
-            Permute::ReplicateHalf => (n & 1) * 2 + (at & 1),
+fn permute<const N: usize>(mode: Permute, file: &mut [Lanes], slots: [Slot; 4], mask: u32) {
+    // A loop for each mode, which says where byte `at` comes from.
+    macro_rules! each {
+        ($of:expr) => {
+            lanes::map3::<N, _>(file, slots, mask, |a, b, c| {
+                let n = c & 3;
+                picked(a, b, $of(n, 0) | $of(n, 1) << 4 | $of(n, 2) << 8 | $of(n, 3) << 12)
+            })
         };
-        of(0) | of(1) << 4 | of(2) << 8 | of(3) << 12
-    });
-    three(a, b, &selectors, picked)
+    }
+    match mode {
+        // Has a loop of its own, in `bits`.
+        Permute::Select => {}
+        Permute::Forward => each!(|n: u32, at: u32| n + at),
+        Permute::Backward => each!(|n: u32, at: u32| (n + 8 - at) & 7),
+        Permute::Replicate => each!(|n: u32, _: u32| n),
+        Permute::ClampLeft => each!(|n: u32, at: u32| at.max(n)),
+        Permute::ClampRight => each!(|n: u32, at: u32| at.min(n)),
+        Permute::ReplicateHalf => each!(|n: u32, at: u32| (n & 1) * 2 + (at & 1)),
+    }
 }
 
 /// The four bytes that selectors name.

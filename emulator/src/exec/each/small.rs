@@ -1,10 +1,10 @@
 //! Floats of 8 and 16 bits of those of 32, and back, all lanes at once.
 
 use super::f16;
-use super::half::shortened;
 #[cfg(target_arch = "x86_64")]
 use super::half_host;
 use super::whole::{one, two};
+use crate::lane::half::shortened;
 use crate::machine::Register;
 use crate::program::Small;
 

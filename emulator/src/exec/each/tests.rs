@@ -230,6 +230,7 @@ fn functions() -> Vec<(Function, Wide)> {
         bits(f, narrow);
     }
     bits(Bits::Insert { width: 32 }, narrow);
+    bits(Bits::Pending, down);
     bits(Bits::Insert { width: 64 }, Wide::new(true, [true, true, false]));
     for table in [0, 0x80, 0x96, 0xe8, 0xf0, 0xff] {
         bits(Bits::Lop3(table), narrow);

@@ -1,19 +1,8 @@
 //! Rows of 8 x 8 halves that a warp loads, stores or transposes: each lane holds two halves.
 
-use super::word;
 use crate::exec::vectors::vectors;
 use crate::machine::{Warp, blend};
 use crate::program::{Rows, Slot};
-
-/// The two halves that lane `lane` holds of a matrix: index of the lane that has their row,
-/// of the word in it, and of the half in the word.
-fn halves(lane: usize, matrix: usize, transposed: bool) -> [[usize; 3]; 2] {
-    let (outer, inner) = (lane / 4, 2 * (lane % 4));
-    [inner, inner + 1].map(|inner| {
-        let (row, column) = if transposed { (inner, outer) } else { (outer, inner) };
-        [matrix * 8 + row, column / 2, column % 2]
-    })
-}
 
 /// Where the halves of the words come from that lanes get: of a matrix as it is, and transposed.
 /// Half `at % 2` of word `at / 2`, where word `8 * quarter + row` is of a quarter of a row.
@@ -104,6 +93,34 @@ mod host {
     }
 }
 
+/// What lanes hold of the matrix whose rows these words are: of each quarter of the rows, eight.
+#[inline(always)]
+fn held<const N: usize>(words: &[u32; 32], transposed: bool) -> [u32; 32] {
+    #[cfg(target_arch = "x86_64")]
+    if N == 16 {
+        // SAFETY: the machine has AVX-512, as `N` says.
+        return unsafe { host::permute(words, &HALVES[usize::from(transposed)]) };
+    }
+    #[cfg(target_arch = "x86_64")]
+    if N == 8 {
+        // SAFETY: the machine has AVX2, as `N` says.
+        return unsafe { host::permute_avx2(words, transposed) };
+    }
+    permute(words, &HALVES[usize::from(transposed)])
+}
+
+/// Words of lanes, four of which have a row, as [`held`] takes them.
+#[inline(always)]
+fn by_quarters(words: &[u32; 32]) -> [u32; 32] {
+    let mut quarters = [0; 32];
+    for quarter in 0..4 {
+        for row in 0..8 {
+            quarters[8 * quarter + row] = words[4 * row + quarter];
+        }
+    }
+    quarters
+}
+
 vectors! {
     /// Gives the lanes the elements of the rows that they have loaded.
     spread => spread_body(rows: &Rows, warp: &mut Warp, writers: u32)
@@ -113,71 +130,91 @@ vectors! {
 fn spread_body<const N: usize>(rows: &Rows, warp: &mut Warp, writers: u32) {
     let mut results = [[0; 32]; 4];
     for (matrix, results) in results.iter_mut().enumerate().take(rows.registers.len()) {
-        // Of each quarter of the rows, eight words.
         let mut words = [0; 32];
         for at in 0..4 {
             for row in 0..8 {
                 words[8 * at + row] = warp.regs32[usize::from(rows.words) + at][8 * matrix + row];
             }
         }
-        #[cfg(target_arch = "x86_64")]
-        if N == 16 {
-            // SAFETY: the machine has AVX-512, as `N` says.
-            *results = unsafe { host::permute(&words, &HALVES[usize::from(rows.transposed)]) };
-            continue;
-        }
-        #[cfg(target_arch = "x86_64")]
-        if N == 8 {
-            // SAFETY: the machine has AVX2, as `N` says.
-            *results = unsafe { host::permute_avx2(&words, rows.transposed) };
-            continue;
-        }
-        *results = permute(&words, &HALVES[usize::from(rows.transposed)]);
+        *results = held::<N>(&words, rows.transposed);
     }
     for (&d, results) in rows.registers.iter().zip(&results) {
         blend(&mut warp.regs32[usize::from(d)], writers, results);
     }
 }
 
-/// Turns a matrix round: rows become columns.
-pub(super) fn transpose(d: Slot, a: Slot, warp: &mut Warp, writers: u32) {
-    let results = std::array::from_fn(|lane| {
-        let [low, high] = halves(lane, 0, true)
-            .map(|[row, at, half]| word(warp, a, 4 * row + at) >> (16 * half) & 0xffff);
-        low | high << 16
-    });
+vectors! {
+    /// Turns a matrix round: rows become columns.
+    transpose => transpose_body(d: Slot, a: Slot, warp: &mut Warp, writers: u32)
+}
+
+#[inline(always)]
+fn transpose_body<const N: usize>(d: Slot, a: Slot, warp: &mut Warp, writers: u32) {
+    let results = held::<N>(&by_quarters(&warp.regs32[usize::from(a)]), true);
     blend(&mut warp.regs32[usize::from(d)], writers, &results);
 }
 
-/// Gathers the rows that lanes store from the elements that they hold.
-pub(super) fn collect(rows: &Rows, warp: &mut Warp, writers: u32) {
+vectors! {
+    /// Gathers the rows that lanes store from the elements that they hold.
+    collect => collect_body(rows: &Rows, warp: &mut Warp, writers: u32)
+}
+
+#[inline(always)]
+fn collect_body<const N: usize>(rows: &Rows, warp: &mut Warp, writers: u32) {
     let mut words = [[0_u32; 32]; 4];
-    for (matrix, &register) in rows.registers.iter().enumerate() {
-        for lane in 0..32 {
-            let value = word(warp, register, lane);
-            let places = halves(lane, matrix, rows.transposed);
-            for ([to, at, half], value) in places.into_iter().zip([value & 0xffff, value >> 16]) {
-                words[at][to] |= value << (16 * half);
+    for (matrix, &register) in rows.registers.iter().enumerate().take(4) {
+        let mut held_words = by_quarters(&warp.regs32[usize::from(register)]);
+        if rows.transposed {
+            held_words = by_quarters(&held::<N>(&held_words, true));
+        }
+        for at in 0..4 {
+            for row in 0..8 {
+                words[at][8 * matrix + row] = held_words[8 * at + row];
             }
         }
     }
     // Of rows of one matrix at one address, the first is stored.
     let address = &warp.regs64[usize::from(rows.a)];
-    for lane in (0..32).rev() {
-        let same = (lane / 8 * 8..lane).find(|&other| address[other] == address[lane]);
-        if let Some(first) = same {
-            for words in &mut words {
-                words[lane] = words[first];
+    let mut alike = false;
+    for matrix in address.as_chunks::<8>().0.iter().take(rows.registers.len()) {
+        for apart in 1..8 {
+            for row in 0..8 {
+                alike |= matrix[row] == matrix[(row + apart) % 8];
             }
         }
+    }
+    if alike {
+        keep_first(&mut words, address);
     }
     for (at, words) in words.iter().enumerate() {
         blend(&mut warp.regs32[usize::from(rows.words) + at], writers, words);
     }
 }
 
+#[inline(never)]
+fn keep_first(words: &mut [[u32; 32]; 4], address: &[u64; 32]) {
+    for lane in (0..32).rev() {
+        let same = (lane / 8 * 8..lane).find(|&other| address[other] == address[lane]);
+        if let Some(first) = same {
+            for words in words.iter_mut() {
+                words[lane] = words[first];
+            }
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
+    /// The two halves that lane `lane` holds of a matrix: index of the lane that has their row,
+    /// of the word in it, and of the half in the word.
+    fn halves(lane: usize, matrix: usize, transposed: bool) -> [[usize; 3]; 2] {
+        let (outer, inner) = (lane / 4, 2 * (lane % 4));
+        [inner, inner + 1].map(|inner| {
+            let (row, column) = if transposed { (inner, outer) } else { (outer, inner) };
+            [matrix * 8 + row, column / 2, column % 2]
+        })
+    }
+
     #[test]
     fn lanes_get_the_halves_of_their_row_or_column() {
         let words: [u32; 32] =
@@ -186,9 +223,7 @@ mod tests {
             let table = &super::HALVES[usize::from(transposed)];
             let plain = super::permute(&words, table);
             for lane in 0..32 {
-                for (half, [row, at, from]) in
-                    super::halves(lane, 0, transposed).into_iter().enumerate()
-                {
+                for (half, [row, at, from]) in halves(lane, 0, transposed).into_iter().enumerate() {
                     let wanted = words[8 * at + row] >> (16 * from) & 0xffff;
                     assert_eq!(plain[lane] >> (16 * half) & 0xffff, wanted, "{lane} {half}");
                 }

@@ -1,6 +1,7 @@
 //! From sums to floats.
 
 use super::{COLUMNS, ROWS, Sums};
+use crate::lane::half;
 use crate::lane::matrix::KEPT;
 
 /// `2^exponent`.
@@ -26,7 +27,7 @@ pub(super) fn packed<const HALF: bool>(sums: &Sums) -> [[u32; COLUMNS]; ROWS] {
         *bits = if HALF {
             // The lowest bit says that something was cut off, so that rounding again is right.
             let inexact = f64::from(f32::from_bits(cut)).to_bits() != sum.to_bits();
-            rounded_half(cut | u32::from(inexact))
+            half::narrowed(f32::from_bits(cut | u32::from(inexact)))
         } else if sum.abs() >= END {
             0x7f80_0000 | cut & 1 << 31
         } else {
@@ -37,16 +38,4 @@ pub(super) fn packed<const HALF: bool>(sums: &Sums) -> [[u32; COLUMNS]; ROWS] {
         *bits = if *bits & magnitude == 0 { 0 } else { *bits };
     }
     all
-}
-
-/// The 16-bit float nearest to a finite 32-bit one.
-#[inline(always)]
-fn rounded_half(bits: u32) -> u32 {
-    // Added to a small value, it rounds at the place where subnormals end.
-    const MAGIC: u32 = 0x3f00_0000;
-    let (sign, size) = (bits >> 16 & 0x8000, bits & 0x7fff_ffff);
-    let small = (f32::from_bits(size) + f32::from_bits(MAGIC)).to_bits().wrapping_sub(MAGIC);
-    let normal = size.wrapping_add(0xfff + (size >> 13 & 1)).wrapping_sub(112 << 23) >> 13;
-    let result = if size < 113 << 23 { small } else { normal };
-    sign | if size >= 0x477f_f000 { 0x7c00 } else { result }
 }
