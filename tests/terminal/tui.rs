@@ -1,6 +1,6 @@
 //! Whole sessions in a pseudo-terminal.
 
-use std::io::{Read, Write};
+use std::io::{ErrorKind, Read, Write};
 use std::path::Path;
 use std::time::Duration;
 
@@ -387,7 +387,13 @@ fn doctor_in_a_terminal(delay: Option<Duration>) -> String {
     let mut writer = pair.master.take_writer().unwrap();
     let mut output = pair.master.try_clone_reader().unwrap();
     let (mut text, mut answered, mut buffer) = (String::new(), 0, [0; 4096]);
-    while let Ok(read @ 1..) = output.read(&mut buffer) {
+    // The terminal ends with an error, once nobody has it open.
+    let ended = loop {
+        let read = match output.read(&mut buffer) {
+            Ok(read @ 1..) => read,
+            Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+            ended => break ended,
+        };
         text.push_str(&String::from_utf8_lossy(&buffer[..read]));
         let asked = text.matches("\u{1b}[6n").count();
         while let (Some(delay), true) = (delay, answered < asked) {
@@ -396,8 +402,10 @@ fn doctor_in_a_terminal(delay: Option<Duration>) -> String {
             writer.flush().unwrap();
             answered += 1;
         }
-    }
-    child.wait().unwrap();
+    };
+    let status = child.wait().unwrap();
+    // What a failed test shows.
+    text.push_str(&format!("\n{ended:?}, {status:?}"));
     text
 }
 

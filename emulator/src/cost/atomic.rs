@@ -82,12 +82,10 @@ pub(crate) fn cost(
             Cost { atomic: 2 * access::atomic_wavefronts(places, false), loads: 0 }
         }
         Way::Loop if size <= 4 => word_loop(places),
-        Way::Loop if apart(places) => {
-            Cost { atomic: 4, loads: loaded(places.offsets(), places.mask()) }
-        }
+        Way::Loop if apart(places) => Cost { atomic: 4, loads: loaded(places) },
         Way::Loop => double_loop(places, places.mask(), kept()),
         Way::Search => {
-            let loads = loaded(places.offsets(), places.mask());
+            let loads = loaded(places);
             let left = places.mask() & !kept();
             let swaps =
                 if apart(places) { one_round(places, left) } else { double_loop(places, left, 0) };
@@ -172,6 +170,10 @@ fn word_loop(places: &LaneAddresses) -> Cost {
     if rounds == 1 {
         return row_cost(Way::Loop, Cell::B32, mask, 0);
     }
+    if mask == u32::MAX && distinct(offsets, 2) == 32 {
+        // Each round leaves one word less.
+        return Cost { atomic: 2 * rounds, loads: rounds * (rounds + 1) / 2 };
+    }
     let mut banks = [0_u32; 32];
     for lane in lanes(mask) {
         banks[(offsets[lane] / 4 % 32) as usize] |= 1 << lane;
@@ -214,7 +216,8 @@ fn apart(places: &LaneAddresses) -> bool {
 /// Lanes that are [`apart`]: each half-warp takes two passes.
 fn one_round(places: &LaneAddresses, left: u32) -> Cost {
     let halves = [left & 0xffff, left & 0xffff_0000];
-    let loads = if left == 0 { 0 } else { loaded(places.offsets(), left) };
+    let offsets = places.offsets();
+    let loads = if left == 0 { 0 } else { Pairs::of(offsets).loaded(offsets, left) };
     Cost { atomic: halves.map(|half| 2 * u32::from(half != 0)).iter().sum(), loads }
 }
 
@@ -235,13 +238,17 @@ fn double_loop(places: &LaneAddresses, mut left: u32, kept: u32) -> Cost {
         }
         return cost;
     }
+    if left == u32::MAX && distinct(offsets, 0) == 32 {
+        return rounds_apart(offsets);
+    }
     // Lanes that wait for a bank, of each half-warp.
     let mut waiting = [[0_u32; 2]; 16];
     for lane in lanes(left) {
         waiting[(offsets[lane] / 8 % 16) as usize][lane / 16] |= 1 << lane;
     }
+    let pairs = Pairs::of(offsets);
     while left != 0 {
-        cost.loads += loaded(offsets, left);
+        cost.loads += pairs.loaded(offsets, left);
         cost.atomic += 2 * halves(left);
         let mut served = 0;
         for lanes in &mut waiting {
@@ -257,20 +264,65 @@ fn double_loop(places: &LaneAddresses, mut left: u32, kept: u32) -> Cost {
     cost
 }
 
-/// Passes of a load of 8 bytes for some lanes.
-#[inline(always)]
-fn loaded(offsets: &[u32; 32], left: u32) -> u32 {
-    let (mut one, mut two) = (0, 0);
-    for lane in 0..32 {
-        let both = |away: usize| left >> lane & left >> (lane ^ away) & 1 != 0;
-        one |= if both(1) { offsets[lane] ^ offsets[lane ^ 1] } else { 0 };
-        two |= if both(2) { offsets[lane] ^ offsets[lane ^ 2] } else { 0 };
+/// The same of a full warp whose lanes do not meet: each is served after those of its half-warp
+/// before it on its bank.
+fn rounds_apart(offsets: &[u32; 32]) -> Cost {
+    let (mut before, mut waiting) = ([[0_u8; 16]; 2], [0_u32; 17]);
+    for (lane, offset) in offsets.iter().enumerate() {
+        let others = &mut before[lane / 16][(offset / 8 % 16) as usize];
+        waiting[usize::from(*others & 15)] |= 1 << lane;
+        *others += 1;
     }
-    let passes = |lanes| most_per_bank(offsets, 3, 16, lanes);
-    if one == 0 || two == 0 {
-        return passes(left);
+    let mut cost = Cost::default();
+    let mut left = u32::MAX;
+    let pairs = Pairs::of(offsets);
+    for served in waiting {
+        if left == 0 {
+            break;
+        }
+        cost.loads += pairs.loaded(offsets, left);
+        cost.atomic += 2 * halves(left);
+        left &= !served;
     }
-    passes(left & 0xffff) + passes(left & 0xffff_0000)
+    cost
+}
+
+/// Passes of a load of 8 bytes for all lanes.
+fn loaded(places: &LaneAddresses) -> u32 {
+    Pairs::of(places.offsets()).loaded(places.offsets(), places.mask())
+}
+
+/// The lanes whose offset is not that of the lane one and two places away.
+#[derive(Clone, Copy)]
+struct Pairs([u32; 2]);
+
+impl Pairs {
+    #[inline(always)]
+    fn of(offsets: &[u32; 32]) -> Self {
+        let mut apart = [0; 2];
+        for lane in 0..32 {
+            apart[0] |= u32::from(offsets[lane] != offsets[lane ^ 1]) << lane;
+            apart[1] |= u32::from(offsets[lane] != offsets[lane ^ 2]) << lane;
+        }
+        Self(apart)
+    }
+
+    /// Passes of a load of 8 bytes for some lanes: one pass serves both half-warps where lanes
+    /// next to each other, or those two apart, load the same.
+    #[inline(always)]
+    fn loaded(self, offsets: &[u32; 32], left: u32) -> u32 {
+        let Self([one, two]) = self;
+        // Those whose neighbour loads too.
+        let both = |away: u32, firsts: u32| {
+            let pairs = left & left >> away & firsts;
+            pairs | pairs << away
+        };
+        let passes = |lanes| most_per_bank(offsets, 3, 16, lanes);
+        if one & both(1, 0x5555_5555) == 0 || two & both(2, 0x3333_3333) == 0 {
+            return passes(left);
+        }
+        passes(left & 0xffff) + passes(left & 0xffff_0000)
+    }
 }
 
 #[cfg(test)]

@@ -41,11 +41,11 @@ pub(crate) fn update<const N: usize>(
     if side_by_side {
         return Ok(());
     }
-    let plain = op.count == 1 && !context.watching;
-    let done = match op.cell {
-        Cell::B32 if plain && mask == FULL => words::<N>(warp, context, op, d),
-        Cell::B32 | Cell::B64 if plain => scattered::<N>(warp, context, op, d, mask),
-        _ => false,
+    let done = match (op.cell, op.count) {
+        _ if context.watching => false,
+        (Cell::B32, 1) if mask == FULL => words::<N>(warp, context, op, d),
+        (Cell::B64, 2..) => false,
+        _ => scattered::<N>(warp, context, op, d, mask),
     };
     if done { Ok(()) } else { update_some(warp, context, *op, d, mask) }
 }
@@ -92,7 +92,7 @@ fn scattered_body<const N: usize>(
     let Some(Target { bytes, origin, allocation, alone, kernel, tallies }) = target else {
         return false;
     };
-    let (mut places, within) = (LaneAddresses::unset(), (bytes, op.cell.bytes()));
+    let (mut places, within) = (LaneAddresses::unset(), (bytes, op.bytes()));
     let Some(checked) = places.enter::<N>(base, origin, mask, within) else { return false };
     let places = checked.places();
     let one = one_for_all(kernel, places, op.site);
@@ -104,7 +104,11 @@ fn scattered_body<const N: usize>(
     };
     let f = function(*op, allocation.is_none());
     if alone && f.is_float_sum() && known.unwrap_or_else(|| places.apart()) {
-        apart::<N>(warp, &checked, *op, f, d);
+        for index in 0..u16::from(op.count) {
+            apart::<N>(warp, &checked, (*op, index), f, d.map(|d| d + index));
+        }
+    } else if op.count != 1 || op.cell.bytes() < 4 {
+        several(warp, &checked, alone, (*op, f), d);
     } else {
         one_cell(warp, &checked, alone, (*op, f), d);
     }
@@ -153,14 +157,22 @@ fn words_body<const N: usize>(
     true
 }
 
-/// Changes cells of lanes that do not meet, all at once.
+/// Changes one of the cells of each lane, which do not meet, all at once.
 #[inline(always)]
-fn apart<const N: usize>(warp: &mut Warp, checked: &Checked, op: Update, f: Rmw, d: Option<Slot>) {
+fn apart<const N: usize>(
+    warp: &mut Warp,
+    checked: &Checked,
+    (op, index): (Update, u16),
+    f: Rmw,
+    d: Option<Slot>,
+) {
+    let at = u32::from(index) * op.cell.bytes();
     macro_rules! change {
         ($registers:expr, $ty:ty) => {{
-            let old = Register(checked.load::<N, $ty>(0));
-            let [new] = side_by_side::<N, $ty>(f, &old.0, &$registers, [op.b, op.c]);
-            checked.store(0, |lane| new.0[lane]);
+            let old = Register(checked.load::<N, $ty>(at));
+            let operands = [op.b + index, op.c];
+            let [new] = side_by_side::<N, $ty>(f, &old.0, &$registers, operands);
+            checked.store(at, |lane| new.0[lane]);
             if let Some(d) = d {
                 put::<N, _>(&mut $registers[usize::from(d)], checked.places().mask(), &old.0);
             }

@@ -5,6 +5,7 @@ use super::small;
 use super::whole::{flagged, one, put, two};
 use crate::exec::lanes;
 use crate::lane::apply;
+use crate::lane::half::NAN;
 use crate::machine::{Register, Warp};
 use crate::program::{Clamp, Float, Function, Integer, Mode, Round, Slot};
 
@@ -39,6 +40,10 @@ pub(super) fn widened<const N: usize>(halves: &Lanes, brain: bool) -> Register<u
 /// 16-bit floats of the bits of 32-bit ones.
 #[inline(always)]
 fn rounded<const N: usize>(bits: &Lanes, brain: bool, round: Round) -> Option<Register<u32>> {
+    if brain && round == Round::Zero {
+        let cut = |bits: u32| if bits & !SIGN > INFINITY { NAN } else { bits >> 16 };
+        return Some(one(bits, cut));
+    }
     let nearest = small::halves_of::<N>(bits, brain, false);
     if round == Round::Nearest {
         return Some(nearest);
@@ -128,27 +133,26 @@ pub(super) fn of_integers<const N: usize>(
     mask: u32,
 ) -> bool {
     let brain = to == Float::Bf16;
+    if brain && from.bits == 64 {
+        return false;
+    }
     let unused = 64 - u32::from(from.bits);
-    // Beyond the range of `f16`, where all come to the same, and inside of the 53 bits that 64
-    // hold.
-    const END: i64 = 1 << 17;
-    let float = |x: u64| {
-        let value = if from.signed {
+    let value = |x: u64| {
+        if from.signed {
             (x << unused).cast_signed() >> unused
         } else {
             (x << unused >> unused).min(i64::MAX.cast_unsigned()).cast_signed()
-        };
-        if brain { value as f64 } else { value.clamp(-END, END) as f64 }
-    };
-    let values = if from.bits == 64 {
-        if brain {
-            return false;
         }
-        one(&warp.regs64[usize::from(a)], float)
-    } else {
-        one(&warp.regs32[usize::from(a)], |x| float(u64::from(x)))
     };
-    let Some(values) = rounded::<N>(&odd(&values), brain, round) else { return false };
+    // Beyond the range of `f16`, where all come to the same, and inside of what 32 bits hold.
+    let cut = |x: u64| value(x).clamp(-(1 << 17), 1 << 17) as i32;
+    let words = &warp.regs32;
+    let floats = match from.bits {
+        64 => one(&warp.regs64[usize::from(a)], |x| (cut(x) as f32).to_bits()),
+        32 if brain => odd(&one(&words[usize::from(a)], |x| value(u64::from(x)) as f64)),
+        _ => one(&words[usize::from(a)], |x| (cut(u64::from(x)) as f32).to_bits()),
+    };
+    let Some(values) = rounded::<N>(&floats, brain, round) else { return false };
     put::<N, _>(&mut warp.regs32, d, mask, &values);
     true
 }

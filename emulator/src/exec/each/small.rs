@@ -62,10 +62,13 @@ pub(in crate::exec) fn to_halves<const N: usize>(
 ) -> Option<Register<u32>> {
     let (fraction, bias, largest) = format(small)?;
     let (up, infinite) = (23 - fraction, if small == Small::E5m2 { largest + 1 } else { NAN });
-    let scale = f32::from_bits((254 - bias) << 23);
+    let (rebias, unit) = ((127 - bias) << 23, f32::from_bits((128 - bias - fraction) << 23));
     let floats = one(values, |bits| {
         let (sign, size) = ((bits & 0x80) << 24, bits & 0x7f);
-        let float = f32::from_bits(size << up) * scale;
+        // To multiply subnormal floats of 32 bits instead would be slow.
+        let small = size.cast_signed() as f32 * unit;
+        let normal = f32::from_bits((size << up) + rebias);
+        let float = if size < 1 << fraction { small } else { normal };
         let float = if size == infinite { f32::INFINITY } else { float };
         f32::from_bits(float.to_bits() | sign)
     });
