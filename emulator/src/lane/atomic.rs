@@ -37,7 +37,7 @@ impl Floats for u32 {
             sum += number;
             tiny |= number.is_subnormal() | sum.is_subnormal();
         }
-        (!sum.is_nan() && !(flush && tiny)).then_some(sum.to_bits())
+        (!(sum.is_nan() || flush && tiny)).then_some(sum.to_bits())
     }
 
     #[inline(always)]

@@ -49,7 +49,7 @@ fn rounded<const N: usize>(bits: &Lanes, brain: bool, round: Round) -> Option<Re
         return Some(nearest);
     }
     let near = widened::<N>(&nearest, brain);
-    let floats = |bits: &Lanes| one(bits, |bits| f32::from_bits(bits));
+    let floats = |bits: &Lanes| one(bits, f32::from_bits);
     let (near, exact) = (floats(&near), floats(bits));
     // How far the size of each has to move.
     let moved = match round {
@@ -66,7 +66,7 @@ fn rounded<const N: usize>(bits: &Lanes, brain: bool, round: Round) -> Option<Re
         }),
         Round::Nearest | Round::Away => return None,
     };
-    Some(two(&nearest, &moved, |nearest, moved| nearest.wrapping_add(moved)))
+    Some(two(&nearest, &moved, u32::wrapping_add))
 }
 
 /// From floats of 32 or 64 bits; false if no loop here computes it.
@@ -83,7 +83,7 @@ pub(super) fn of_floats<const N: usize>(
     let brain = to == Float::Bf16;
     let is_nan = |bits: u32| u32::from(bits & !SIGN > INFINITY);
     let (bits, nans) = if from == Float::F64 {
-        let values = one(&warp.regs64[usize::from(a)], |bits| f64::from_bits(bits));
+        let values = one(&warp.regs64[usize::from(a)], f64::from_bits);
         let bits = odd(&values);
         // These keep their payload.
         let nans = flagged(&one(&bits, is_nan));

@@ -98,13 +98,13 @@ fn of_format<const BRAIN: bool>(
                     each!(1, |x, _, _| _mm256_round_ps::<{ _MM_FROUND_TO_NEAREST_INT | EXACT }>(x));
                 }
                 Round::Zero => {
-                    each!(1, |x, _, _| _mm256_round_ps::<{ _MM_FROUND_TO_ZERO | EXACT }>(x))
+                    each!(1, |x, _, _| _mm256_round_ps::<{ _MM_FROUND_TO_ZERO | EXACT }>(x));
                 }
                 Round::Down => {
-                    each!(1, |x, _, _| _mm256_round_ps::<{ _MM_FROUND_TO_NEG_INF | EXACT }>(x))
+                    each!(1, |x, _, _| _mm256_round_ps::<{ _MM_FROUND_TO_NEG_INF | EXACT }>(x));
                 }
                 Round::Up => {
-                    each!(1, |x, _, _| _mm256_round_ps::<{ _MM_FROUND_TO_POS_INF | EXACT }>(x))
+                    each!(1, |x, _, _| _mm256_round_ps::<{ _MM_FROUND_TO_POS_INF | EXACT }>(x));
                 }
                 Round::Away => return false,
             }
@@ -189,9 +189,8 @@ fn middle<const BRAIN: bool>(sum: __m256) -> i32 {
         return _mm256_movemask_epi8(middle);
     }
     // Those that are subnormal in 16 bits lose more of their bits.
-    const LEAST: i32 = 113 << 23;
     let size = _mm256_and_si256(bits, _mm256_set1_epi32(i32::MAX));
-    let small = _mm256_cmpgt_epi32(_mm256_set1_epi32(LEAST), size);
+    let small = _mm256_cmpgt_epi32(_mm256_set1_epi32(113 << 23), size);
     let zero = _mm256_cmpeq_epi32(size, _mm256_setzero_si256());
     _mm256_movemask_epi8(_mm256_or_si256(middle, _mm256_andnot_si256(zero, small)))
 }

@@ -111,7 +111,7 @@ fn words<const N: usize>(f: Bits, a: &Lanes, b: &Lanes, c: &Lanes) -> Option<Reg
             three(a, b, c, |a, b, c| ((a & 0xffff).wrapping_mul(b & 0xffff) >> 16).wrapping_add(c))
         }
         Bits::MulHighAddSaturating => three(a, b, c, |a, b, c| {
-            let product = (i64::from(int(a)) * i64::from(int(b)) >> 32) as i32;
+            let product = ((i64::from(int(a)) * i64::from(int(b))) >> 32) as i32;
             product.saturating_add(int(c)).cast_unsigned()
         }),
         Bits::Mul24 { signed, high, saturate: true } => three(a, b, c, |a, b, c| {

@@ -15,7 +15,7 @@ use crate::program::Product;
 #[inline(always)]
 fn vector<T: Copy>(words: &[T; 32], at: usize) -> __m256i {
     const { assert!(size_of::<T>() == 4) };
-    let words = &words[at & 24..][..8];
+    let words = &words[at & 0x18..][..8];
     // SAFETY: eight words and a vector of eight have one size, and any bits are a value of it.
     unsafe { words.as_ptr().cast::<__m256i>().read_unaligned() }
 }
@@ -23,7 +23,7 @@ fn vector<T: Copy>(words: &[T; 32], at: usize) -> __m256i {
 #[inline(always)]
 fn vector_of_two<T: Copy>([low, high]: [&[T; 32]; 2], at: usize) -> __m256i {
     const { assert!(size_of::<T>() == 4) };
-    let (low, high) = (&low[at & 28..][..4], &high[at & 28..][..4]);
+    let (low, high) = (&low[at & 0x1c..][..4], &high[at & 0x1c..][..4]);
     // SAFETY: as in `vector`, with two times four words.
     unsafe {
         let both = [low.as_ptr().cast::<[u32; 4]>(), high.as_ptr().cast::<[u32; 4]>()];

@@ -72,9 +72,11 @@ pub(super) fn number<const WIDE: bool>(
     let least = if kind == Kind::F16 { -14 } else { -126 };
     let own = (size >> 23).cast_signed() - 127;
     let own = if own < least { least } else { own };
-    let far = (own < near[0]) | (own > near[1]);
+    // Without branches, so that loops of it vectorise.
+    let far = u32::from(own < near[0]) | u32::from(own > near[1]);
     let infinite = size >= 0x7f80_0000;
-    *odd |= if infinite { NOT_FINITE } else { 0 } | if far & (size != 0) { NOT_NEAR } else { 0 };
+    *odd |= u32::from(infinite) * NOT_FINITE;
+    *odd |= (far & u32::from(size != 0)) * NOT_NEAR;
     let exponent = if size == 0 { NOTHING } else { own };
     if WIDE {
         // In two steps, as neither overflows.
