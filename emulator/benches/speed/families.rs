@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use warpscope_emulator::{Memory, Module};
 
-use crate::more::MORE;
+use crate::forms::FORMS;
 use crate::programs::{ROWS, program};
 use crate::{BLOCK, Case, words};
 
@@ -78,7 +78,7 @@ pub(crate) fn measure(names: &[String]) {
     println!("| family | instruction | ns an instruction | times an `add` | mark |");
     println!("|---|---|--:|--:|--:|");
     let mut over = 0;
-    for &(family, width, body) in ROWS.iter().chain(MORE) {
+    for &(family, width, body) in ROWS.iter().chain(FORMS) {
         let wanted = |name: &String| family.contains(name.as_str()) || body.contains(name.as_str());
         if !names.is_empty() && !names.iter().any(wanted) {
             continue;

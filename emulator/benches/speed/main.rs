@@ -9,7 +9,7 @@
 //! `--vectors=none` measure what machines without AVX-512, or without AVX2, would do.
 
 mod families;
-mod more;
+mod forms;
 mod programs;
 mod suite;
 

@@ -336,7 +336,7 @@ pub(crate) fn program(body: &str, copies: u32, turns: u32) -> String {
 
 const HEAD: &str = "\
 .version 8.0
-.target sm_90
+.target sm_90a
 .address_size 64
 .const .align 8 .b32 constants[64] = {1, 2, 3};
 .func (.reg .b32 result) twice(.reg .b32 value) { add.u32 result, value, value; ret; }
@@ -354,7 +354,7 @@ End: add.u32 result, value, depth; ret;
 .reg .b32 %tid, %t, %i32, %j32, %s32, %m32, %a32, %b32, %c32, %d32, %e32, %f32, %g32, %h32, %o32, %turn, %two;
 .reg .b64 %data, %out, %w, %v, %i64, %j64, %k64, %m64, %z64, %a64, %b64, %c64, %d64, %e64;
 .reg .b64 %near, %near1, %near2, %near8, %near16, %far, %any;
-.reg .b64 %szero, %snear, %snear1, %snear8, %snear16, %sfar, %sany, %own, %ownany, %constany, %barrier;
+.reg .b64 %szero, %snear, %snear1, %snear8, %snear16, %sfar, %sany, %own, %ownany, %constany, %barrier, %tile;
 .shared .align 16 .b8 block[16384];
 .shared .align 8 .b64 phases;
 .local .align 16 .b8 mine[128];
@@ -429,6 +429,9 @@ and.b32 %t, %j32, 0x3ff8;
 cvt.u64.u32 %v, %t;
 add.u64 %sany, %szero, %v;
 mov.u64 %barrier, phases;
+shr.u64 %tile, %szero, 4;
+and.b64 %tile, %tile, 0x3fff;
+or.b64 %tile, %tile, 0x1000080000;
 mbarrier.init.shared.b64 [%barrier], 65536;
 setp.eq.u32 %p3, %tid, 0;
 mov.u64 %own, mine;

@@ -2,19 +2,21 @@
 //! hold the product of two of them; scaled and made an integer, it loses what a tensor core cuts
 //! off. What comes out is that of [`crate::lane::matrix`], which does the others.
 
+mod factors;
 #[cfg(target_arch = "x86_64")]
 mod host;
 pub(crate) mod integers;
 mod numbers;
 mod results;
 
+use factors::Factors;
 use numbers::{Kind, NOT_FINITE, floats, number, power_32};
 use results::packed;
 
 use crate::exec::vectors::vectors;
-use crate::lane::matrix::KEPT;
+use crate::lane::matrix::{GROUPED_KEPT, KEPT};
 use crate::machine::{Register, Warp};
-use crate::program::{Elements, Factor, Product, Small};
+use crate::program::{Elements, Factor, Product};
 
 /// Columns of `b` and of the result: the even ones come first here, as registers hold them.
 const COLUMNS: usize = 8;
@@ -39,21 +41,21 @@ type Row = [i32; COLUMNS];
 type Words = [u32; 32];
 
 /// Numbers and their exponents: those of the leading bits. [`number`] says how a number is scaled.
-#[derive(Default)]
-struct Operands {
+/// `a` has registers for each half of the rows.
+struct Operands<const A: usize, const B: usize> {
     /// By register, part of the word, and lane.
-    a: [[Register<f32>; 2]; 4],
+    a: [[Register<f32>; 2]; A],
     /// Those of both parts in a word.
-    a_exponents: [Register<u32>; 4],
+    a_exponents: [Register<u32>; A],
     /// By register and part; then by lane of a row, and column.
-    b: [[Register<f32>; 2]; 2],
-    b_exponents: [Register<u32>; 2],
+    b: [[Register<f32>; 2]; B],
+    b_exponents: [Register<u32>; B],
     /// By half of the rows, and whether the column is odd; then by lane.
     c: [[Register<f32>; 2]; 2],
     c_exponents: [[Register<i32>; 2]; 2],
 }
 
-/// What the terms of each element come to, in units of `2^(exponent - KEPT)`, and these exponents:
+/// What the terms of each element come to, in units of the last bit that is kept, and the exponents:
 /// those of the largest terms. Two sums, as 16 terms of up to 27 bits may need 32.
 #[derive(Default)]
 struct Sums {
@@ -77,23 +79,29 @@ fn multiply_body<const N: usize>(product: &Product, warp: &Warp) -> Option<Resul
     }
     let (factors, c) = (Factors::of(product, warp), added(product, warp));
     match (a, half) {
-        (Factor::F16, false) => multiply_in::<N, 2, false>(Kind::F16, &factors, &c),
-        (Factor::F16, true) => multiply_in::<N, 2, true>(Kind::F16, &factors, &c),
-        (Factor::Bf16, false) => multiply_in::<N, 2, false>(Kind::Bf16, &factors, &c),
-        (Factor::Tf32, false) => multiply_in::<N, 1, false>(Kind::Tf32, &factors, &c),
-        (Factor::E4m3 | Factor::E5m2, false) if product.group.is_none() => {
-            // Two steps, and `c` is added at the end, as `ptxas` does.
-            let small = |factor| if factor == Factor::E4m3 { Small::E4m3 } else { Small::E5m2 };
+        (Factor::F16, false) => {
+            multiply_in::<N, 2, false, 4, 2, KEPT>([Kind::F16; 2], &factors, &c)
+        }
+        (Factor::F16, true) => multiply_in::<N, 2, true, 4, 2, KEPT>([Kind::F16; 2], &factors, &c),
+        (Factor::Bf16, false) => {
+            multiply_in::<N, 2, false, 4, 2, KEPT>([Kind::Bf16; 2], &factors, &c)
+        }
+        (Factor::Tf32, false) => {
+            multiply_in::<N, 1, false, 4, 2, KEPT>([Kind::Tf32; 2], &factors, &c)
+        }
+        (Factor::E4m3 | Factor::E5m2, false) if product.group.is_some() => {
+            // As they are, all at once.
+            let factors = factors.as_halves::<N, 8, 4>([a, b], &[false, true])?;
+            let kind = |factor| if factor == Factor::E4m3 { Kind::E4m3 } else { Kind::F16 };
+            multiply_in::<N, 2, false, 8, 4, GROUPED_KEPT>([kind(a), kind(b)], &factors, &c)
+        }
+        (Factor::E4m3 | Factor::E5m2, false) => {
+            // As floats of 16 bits, in two steps, and `c` is added at the end, as `ptxas` does.
             let mut sums = [[0; 32]; 4];
             for last in [false, true] {
-                let mut halves = factors;
-                for words in &mut halves.a {
-                    *words = numbers::halves::<N>(small(a), words, last)?;
-                }
-                for words in &mut halves.b {
-                    *words = numbers::halves::<N>(small(b), words, last)?;
-                }
-                sums = multiply_in::<N, 2, false>(Kind::F16, &halves, &sums)?;
+                let factors = factors.as_halves::<N, 4, 2>([a, b], &[last])?;
+                let kinds = [Kind::F16; 2];
+                sums = multiply_in::<N, 2, false, 4, 2, KEPT>(kinds, &factors, &sums)?;
             }
             for (sum, c) in sums.as_flattened_mut().iter_mut().zip(c.as_flattened()) {
                 let exact = f32::from_bits(*sum) + f32::from_bits(*c);
@@ -102,36 +110,6 @@ fn multiply_body<const N: usize>(product: &Product, warp: &Warp) -> Option<Resul
             Some(sums)
         }
         _ => None,
-    }
-}
-
-/// The words of both factors: those of `b` by lane of a row and column.
-#[derive(Clone, Copy)]
-struct Factors {
-    a: [Words; 4],
-    b: [Words; 2],
-    /// Registers that `b` has.
-    registers: usize,
-}
-
-impl Factors {
-    #[inline(always)]
-    fn of(product: &Product, warp: &Warp) -> Self {
-        let mut factors = Self { a: [[0; 32]; 4], b: [[0; 32]; 2], registers: product.b.len() };
-        for (words, &slot) in factors.a.iter_mut().zip(&product.a) {
-            *words = warp.regs32[usize::from(slot)];
-        }
-        if product.group.is_some_and(|group| group.negative) {
-            let wide = product.elements.per_register() == 1;
-            let signs = if wide { 1 << 31 } else { 0x8000_8000 };
-            for word in factors.a.as_flattened_mut() {
-                *word ^= signs;
-            }
-        }
-        for (words, &slot) in factors.b.iter_mut().zip(&product.b) {
-            *words = by_columns(&warp.regs32[usize::from(slot)]);
-        }
-        factors
     }
 }
 
@@ -150,38 +128,40 @@ fn added(product: &Product, warp: &Warp) -> Results {
     all
 }
 
-/// A register of `b` by lane of a row and column.
+/// As [`multiply`], of finite floats of these kinds, `P` of them in a register, and with 16-bit
+/// sums if `HALF`. Of each term `KEEP` bits behind the first of the largest one are kept.
 #[inline(always)]
-fn by_columns(words: &Words) -> Words {
-    let mut turned = [0; 32];
-    for lane in 0..4 {
-        for (at, column) in ORDER.into_iter().enumerate() {
-            turned[COLUMNS * lane + at] = words[4 * column + lane];
-        }
-    }
-    turned
-}
-
-/// As [`multiply`], of finite floats of `kind`, `P` of them in a register, and with 16-bit sums if
-/// `HALF`.
-#[inline(always)]
-fn multiply_in<const N: usize, const P: usize, const HALF: bool>(
-    kind: Kind,
-    factors: &Factors,
+fn multiply_in<
+    const N: usize,
+    const P: usize,
+    const HALF: bool,
+    const A: usize,
+    const B: usize,
+    const KEEP: i32,
+>(
+    kinds: [Kind; 2],
+    factors: &Factors<A, B>,
     c: &Results,
 ) -> Option<Results> {
-    let mut operands = Operands::default();
+    let mut operands = Operands {
+        a: [[Register::default(); 2]; A],
+        a_exponents: [Register::default(); A],
+        b: [[Register::default(); 2]; B],
+        b_exponents: [Register::default(); B],
+        c: Default::default(),
+        c_exponents: Default::default(),
+    };
     let mut sums = Sums::default();
-    let odd = set_operands::<N, P, HALF, false>(kind, factors, c, &mut operands);
+    let odd = set_operands::<N, P, HALF, false, A, B>(kinds, factors, c, &mut operands);
     if odd == 0 {
-        add_products::<N, P, false>(&operands, factors.registers, &mut sums);
+        add_products::<N, P, false, A, B, KEEP>(&operands, factors.registers, &mut sums);
     } else if odd & NOT_FINITE == 0 {
-        set_operands::<N, P, HALF, true>(kind, factors, c, &mut operands);
-        add_products::<N, P, true>(&operands, factors.registers, &mut sums);
+        set_operands::<N, P, HALF, true, A, B>(kinds, factors, c, &mut operands);
+        add_products::<N, P, true, A, B, KEEP>(&operands, factors.registers, &mut sums);
     } else {
         return None;
     }
-    Some(registers::<HALF>(&packed::<HALF>(&sums)))
+    Some(registers::<HALF>(&packed::<HALF, KEEP>(&sums)))
 }
 
 /// Sets the numbers and, packed into one word, the exponents of the factors in a register.
@@ -213,19 +193,26 @@ fn set_factors<const N: usize, const P: usize, const WIDE: bool>(
 /// Sets what is multiplied and added; gives the flags of all numbers. Where elements lie:
 /// [`crate::program::Product`].
 #[inline(always)]
-fn set_operands<const N: usize, const P: usize, const HALF: bool, const WIDE: bool>(
-    kind: Kind,
-    factors: &Factors,
+fn set_operands<
+    const N: usize,
+    const P: usize,
+    const HALF: bool,
+    const WIDE: bool,
+    const A: usize,
+    const B: usize,
+>(
+    kinds: [Kind; 2],
+    factors: &Factors<A, B>,
     c: &Results,
-    operands: &mut Operands,
+    operands: &mut Operands<A, B>,
 ) -> u32 {
     let mut odd = [0; 32];
     let Operands { a, a_exponents, b, b_exponents, .. } = operands;
     for ((words, numbers), exponents) in factors.a.iter().zip(a).zip(a_exponents) {
-        set_factors::<N, P, WIDE>(kind, words, (numbers, exponents), &mut odd);
+        set_factors::<N, P, WIDE>(kinds[0], words, (numbers, exponents), &mut odd);
     }
     for ((words, numbers), exponents) in factors.b.iter().zip(b).zip(b_exponents) {
-        set_factors::<N, P, WIDE>(kind, words, (numbers, exponents), &mut odd);
+        set_factors::<N, P, WIDE>(kinds[1], words, (numbers, exponents), &mut odd);
     }
     let kind = if HALF { Kind::F16 } else { Kind::F32 };
     for (register, words) in c.iter().enumerate().take(if HALF { 2 } else { 4 }) {
@@ -252,15 +239,22 @@ fn cut(number: f32, up: i32) -> i32 {
 
 /// The sums of all elements, from `registers` of `b`.
 #[inline(always)]
-fn add_products<const N: usize, const P: usize, const WIDE: bool>(
-    operands: &Operands,
+fn add_products<
+    const N: usize,
+    const P: usize,
+    const WIDE: bool,
+    const A: usize,
+    const B: usize,
+    const KEEP: i32,
+>(
+    operands: &Operands<A, B>,
     registers: usize,
     sums: &mut Sums,
 ) {
     #[cfg(target_arch = "x86_64")]
     if N >= 8 {
         // SAFETY: the machine has AVX2, as `N` says.
-        return unsafe { host::add_products::<P, WIDE>(operands, registers, sums) };
+        return unsafe { host::add_products::<P, WIDE, A, B, KEEP>(operands, registers, sums) };
     }
     let Operands { a, a_exponents, b, b_exponents, c, c_exponents } = operands;
     let exponent = |pair: u32, part| i32::from((pair >> (16 * part)) as i16);
@@ -278,7 +272,7 @@ fn add_products<const N: usize, const P: usize, const WIDE: bool>(
             let own = c_exponents[half][odd][at];
             let least = own.max(LOWEST[usize::from(WIDE)]);
             let highest = terms.clone().map(|(_, exponent)| exponent).fold(least, i32::max);
-            let up = |exponent: i32| KEPT - highest + if WIDE { exponent } else { 0 };
+            let up = |exponent: i32| KEEP - highest + if WIDE { exponent } else { 0 };
             sums.totals[0][row][column] = cut(c[half][odd][at], up(own));
             for (k, (number, exponent)) in terms.enumerate() {
                 sums.totals[k / 8 % 2][row][column] += cut(number, up(exponent));

@@ -8,7 +8,7 @@ use std::arch::x86_64::{
 };
 
 use super::integers::Pairs;
-use super::{KEPT, LOWEST, NOTHING, Operands, ROWS, Row, Sums};
+use super::{LOWEST, NOTHING, Operands, ROWS, Row, Sums};
 use crate::program::Product;
 
 /// Eight words from an array of 32 on: those at `at`, or four each of two arrays.
@@ -59,8 +59,14 @@ fn power(biased: __m256i) -> __m256 {
 /// As [`super::add_products`].
 #[inline]
 #[target_feature(enable = "avx2")]
-pub(super) fn add_products<const P: usize, const WIDE: bool>(
-    operands: &Operands,
+pub(super) fn add_products<
+    const P: usize,
+    const WIDE: bool,
+    const A: usize,
+    const B: usize,
+    const KEEP: i32,
+>(
+    operands: &Operands<A, B>,
     registers: usize,
     sums: &mut Sums,
 ) {
@@ -69,8 +75,8 @@ pub(super) fn add_products<const P: usize, const WIDE: bool>(
         let (half, first) = (row / 8, row % 8 * 4);
         let own = vector_of_two([&c_exponents[half][0], &c_exponents[half][1]], first);
         let exponents = |register: usize, lane: usize| {
-            let of_a = a_exponents[(2 * register + half) & 3][first + lane];
-            let of_b = vector(&b_exponents[register & 1], 8 * lane);
+            let of_a = a_exponents[(2 * register + half) % A][first + lane];
+            let of_b = vector(&b_exponents[register % B], 8 * lane);
             _mm256_add_epi16(_mm256_set1_epi32(of_a.cast_signed()), of_b)
         };
         let mut pairs = _mm256_set1_epi16(NOTHING as i16);
@@ -82,7 +88,7 @@ pub(super) fn add_products<const P: usize, const WIDE: bool>(
         let highest = _mm256_max_epi32(unpacked(pairs, 0), unpacked(pairs, 1));
         let lowest = _mm256_set1_epi32(LOWEST[usize::from(WIDE)]);
         let highest = _mm256_max_epi32(_mm256_max_epi32(highest, own), lowest);
-        let up = _mm256_sub_epi32(_mm256_set1_epi32(KEPT + 127), highest);
+        let up = _mm256_sub_epi32(_mm256_set1_epi32(KEEP + 127), highest);
         let scaled = |number: __m256, exponent: __m256i| {
             let up = if WIDE { _mm256_add_epi32(up, exponent) } else { up };
             _mm256_cvttps_epi32(_mm256_mul_ps(number, power(up)))
@@ -93,14 +99,19 @@ pub(super) fn add_products<const P: usize, const WIDE: bool>(
             for lane in 0..4 {
                 let pairs = exponents(register, lane);
                 for part in 0..P {
-                    let a = a[(2 * register + half) & 3][part][first + lane];
-                    let b = _mm256_castsi256_ps(vector(&b[register & 1][part], 8 * lane));
+                    let a = a[(2 * register + half) % A][part][first + lane];
+                    let b = _mm256_castsi256_ps(vector(&b[register % B][part], 8 * lane));
                     let product = _mm256_mul_ps(_mm256_set1_ps(a), b);
                     total = _mm256_add_epi32(total, scaled(product, unpacked(pairs, part)));
                 }
             }
-            set(&mut sums.totals[register & 1][row], total);
-            total = _mm256_setzero_si256();
+            if B > 2 {
+                // Short terms, which fit in one sum.
+                set(&mut sums.totals[0][row], total);
+            } else {
+                set(&mut sums.totals[register & 1][row], total);
+                total = _mm256_setzero_si256();
+            }
         }
         set(&mut sums.exponents[row], highest);
     }

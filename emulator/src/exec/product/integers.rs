@@ -1,8 +1,9 @@
 //! Products of matrices of integers of 8 and 4 bits, and of bits.
 
+use super::factors::by_columns;
 #[cfg(target_arch = "x86_64")]
 use super::host;
-use super::{COLUMNS, ROWS, Results, Row, Words, added, by_columns, registers};
+use super::{COLUMNS, ROWS, Results, Row, Words, added, registers};
 use crate::exec::vectors::vectors;
 use crate::machine::{Register, Warp};
 use crate::program::{Elements, Product};

@@ -11,6 +11,8 @@ use crate::program::Small;
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     F16,
+    /// As those of 16 bits, which hold all of them.
+    E4m3,
     Bf16,
     Tf32,
     F32,
@@ -35,14 +37,14 @@ pub(super) fn floats<const N: usize>(kind: Kind, words: &Words, part: usize) -> 
     let mut bits = Register::default();
     for lane in 0..32 {
         bits[lane] = match kind {
-            Kind::F16 => words[lane] >> (16 * part) & 0xffff,
+            Kind::F16 | Kind::E4m3 => words[lane] >> (16 * part) & 0xffff,
             Kind::Bf16 => words[lane] >> (16 * part) << 16,
             // Its low bits do not count.
             Kind::Tf32 => words[lane] & !0x1fff,
             Kind::F32 => words[lane],
         };
     }
-    if kind == Kind::F16 {
+    if matches!(kind, Kind::F16 | Kind::E4m3) {
         return widened_all::<N>(&bits);
     }
     let mut floats = Register::default();
@@ -69,7 +71,11 @@ pub(super) fn number<const WIDE: bool>(
 ) -> (f32, i32) {
     let size = float.to_bits() & 0x7fff_ffff;
     // Subnormals have the least exponent.
-    let least = if kind == Kind::F16 { -14 } else { -126 };
+    let least = match kind {
+        Kind::F16 => -14,
+        Kind::E4m3 => -6,
+        Kind::Bf16 | Kind::Tf32 | Kind::F32 => -126,
+    };
     let own = (size >> 23).cast_signed() - 127;
     let own = if own < least { least } else { own };
     // Without branches, so that loops of it vectorise.

@@ -1,5 +1,5 @@
-//! More of the instruction families: other forms, widths and modes of them.
-pub(crate) const MORE: &[crate::programs::Row] = &[
+//! Other forms, widths and modes of the instruction families.
+pub(crate) const FORMS: &[crate::programs::Row] = &[
     ("sub.cc", 32, "sub.cc.u32 %d32, %i32, %j32;"),
     ("subc", 32, "subc.u32 %d32, %i32, %j32;"),
     ("madc", 32, "madc.lo.cc.u32 %d32, %i32, %j32, %s32;"),
@@ -249,7 +249,7 @@ pub(crate) const MORE: &[crate::programs::Row] = &[
     ("ld.global acquire", 32, "ld.relaxed.sys.global.u32 %d32, [%near];"),
     (
         "wmma",
-        2048,
+        4096,
         "wmma.mma.sync.aligned.row.col.m16n16k16.f32.f32 {%d32,%e32,%f32,%g32,%d32,%e32,%f32,%g32}, {%h32,%h32,%h32,%h32,%h32,%h32,%h32,%h32}, {%h32,%h32,%h32,%h32,%h32,%h32,%h32,%h32}, {%a32,%b32,%c32,%a32,%a32,%b32,%c32,%a32};",
     ),
     (
@@ -261,5 +261,25 @@ pub(crate) const MORE: &[crate::programs::Row] = &[
         "wmma",
         256,
         "wmma.store.d.sync.aligned.row.m16n16k16.shared.f32 [%szero], {%a32,%b32,%c32,%a32,%a32,%b32,%c32,%a32}, 16;",
+    ),
+    (
+        "wgmma",
+        2048,
+        "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%d32, %e32, %f32, %g32}, %tile, %tile, %p0, 1, 1, 0, 0;",
+    ),
+    (
+        "wgmma",
+        2048,
+        "wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16 {%d32, %e32, %f32, %g32}, %tile, %tile, %p0, 1, 1, 0, 0;",
+    ),
+    (
+        "wgmma",
+        4096,
+        "wgmma.mma_async.sync.aligned.m64n8k32.f32.e4m3.e4m3 {%d32, %e32, %f32, %g32}, %tile, %tile, %p0, 1, 1;",
+    ),
+    (
+        "wgmma",
+        4096,
+        "wgmma.mma_async.sync.aligned.m64n8k32.s32.s8.s8 {%d32, %e32, %f32, %g32}, %tile, %tile, %p0;",
     ),
 ];
