@@ -430,7 +430,7 @@ mod tests {
     /// Reads and writes rows of `T` with vectors of `N` lanes.
     fn moves<const N: usize, T: Cell + From<u8> + PartialEq + std::fmt::Debug>() {
         let size = size_of::<T>() as u64;
-        let bytes = Bytes::zeroed(1 << 10);
+        let bytes = Bytes::zeroed(1 << 11);
         let values: [T; 32] = std::array::from_fn(|lane| T::from(lane as u8 + 1));
         // The second row lies half on the first, which was written before.
         let lanes = addresses([0, 4 * size, 40 * size, 60 * size], size);
@@ -442,18 +442,41 @@ mod tests {
             assert_eq!(read[lane], values[last], "lane {lane}");
             assert_eq!(bytes.load::<T>(lanes[lane]), values[last]);
         }
-        let pairs = addresses([0, 20 * size, 40 * size, 60 * size], 2 * size);
-        let inside = Rows::find(&pairs, 2 * size).unwrap().inside(&bytes, 0).unwrap();
-        let [first, second] = inside.cells::<N, 2, T>();
-        for lane in 0..32 {
-            assert_eq!(first[lane], bytes.load::<T>(pairs[lane]));
-            assert_eq!(second[lane], bytes.load::<T>(pairs[lane] + size));
-        }
-        inside.put_cells::<N, 2, T>(&[second, first]);
-        assert_eq!(inside.cells::<N, 2, T>(), [second, first]);
         let one = Rows::find(&[16; 32], size).unwrap().inside(&bytes, 0).unwrap();
         one.put_cells::<N, 1, T>(&[values]);
         assert_eq!(one.cells::<N, 1, T>(), [[values[31]; 32]]);
+        groups::<N, 2, T>(&bytes);
+        groups::<N, 4, T>(&bytes);
+        groups::<N, 8, T>(&bytes);
+    }
+
+    /// The same of several cells a lane, side by side or all lanes' at one place.
+    fn groups<const N: usize, const CELLS: usize, T: Cell + PartialEq + std::fmt::Debug>(
+        bytes: &Bytes,
+    ) {
+        let (cell, size) = (size_of::<T>() as u64, (CELLS * size_of::<T>()) as u64);
+        for step in [size, 0] {
+            let lanes = addresses([0, 10 * size, 3 * size, 20 * size], step);
+            let inside = Rows::find(&lanes, size).unwrap().inside(bytes, 0).unwrap();
+            let at = |lane: usize, index: usize| lanes[lane] + index as u64 * cell;
+            let read = inside.cells::<N, CELLS, T>();
+            for (index, values) in read.iter().enumerate() {
+                for lane in 0..32 {
+                    assert_eq!(values[lane], bytes.load::<T>(at(lane, index)), "{lane} {index}");
+                }
+            }
+            let turned: [[T; 32]; CELLS] = std::array::from_fn(|index| {
+                std::array::from_fn(|lane| read[CELLS - 1 - index][(lane + 5) % 32])
+            });
+            inside.put_cells::<N, CELLS, T>(&turned);
+            for lane in 0..32 {
+                // Of lanes at one place, the last one's.
+                let last = (lane..32).rfind(|&other| lanes[other] == lanes[lane]).unwrap();
+                for (index, values) in turned.iter().enumerate() {
+                    assert_eq!(bytes.load::<T>(at(lane, index)), values[last], "{lane} {index}");
+                }
+            }
+        }
     }
 
     #[test]
