@@ -226,17 +226,8 @@ fn one_round(places: &LaneAddresses, left: u32) -> Cost {
 #[inline(never)]
 fn double_loop(places: &LaneAddresses, mut left: u32, kept: u32) -> Cost {
     let offsets = places.offsets();
-    let first_of = |lanes: u32| lanes & lanes.wrapping_neg();
-    let mut cost = Cost::default();
     if places.together() {
-        while left != 0 {
-            cost.loads += 1;
-            cost.atomic += 2 * halves(left);
-            let [first, second] = [first_of(left & 0xffff), first_of(left & 0xffff_0000)];
-            let changed = first & !kept != 0;
-            left &= !(first | if changed { 0 } else { second });
-        }
-        return cost;
+        return on_one(left, kept);
     }
     if left == u32::MAX && distinct(offsets, 0) == 32 {
         return rounds_apart(offsets);
@@ -246,7 +237,7 @@ fn double_loop(places: &LaneAddresses, mut left: u32, kept: u32) -> Cost {
     for lane in lanes(left) {
         waiting[(offsets[lane] / 8 % 16) as usize][lane / 16] |= 1 << lane;
     }
-    let pairs = Pairs::of(offsets);
+    let (pairs, mut cost) = (Pairs::of(offsets), Cost::default());
     while left != 0 {
         cost.loads += pairs.loaded(offsets, left);
         cost.atomic += 2 * halves(left);
@@ -262,6 +253,29 @@ fn double_loop(places: &LaneAddresses, mut left: u32, kept: u32) -> Cost {
         left &= !served;
     }
     cost
+}
+
+/// The same of lanes at one place.
+fn on_one(mut left: u32, kept: u32) -> Cost {
+    let mut cost = Cost::default();
+    while left & kept != 0 {
+        cost.loads += 1;
+        cost.atomic += 2 * halves(left);
+        let [first, second] = [first_of(left & 0xffff), first_of(left & 0xffff_0000)];
+        let changed = first & !kept != 0;
+        left &= !(first | if changed { 0 } else { second });
+    }
+    // From here on each round serves one lane, those of the first half-warp first.
+    let [first, second] = [left & 0xffff, left >> 16].map(u32::count_ones);
+    cost.loads += first + second;
+    cost.atomic += 2 * (halves(left) * first + second);
+    cost
+}
+
+/// The lowest of some lanes.
+#[inline(always)]
+fn first_of(lanes: u32) -> u32 {
+    lanes & lanes.wrapping_neg()
 }
 
 /// The same of a full warp whose lanes do not meet: each is served after those of its half-warp
@@ -349,6 +363,9 @@ mod tests {
         // Four of the first half-warp's additions add zero: so often, one of
         // the second gets through beside them.
         assert_eq!(doubles(|_| 8, 0x1111), Cost { atomic: 88, loads: 28 });
+        assert_eq!(doubles(|_| 8, 0), Cost { atomic: 96, loads: 32 });
+        assert_eq!(double_loop(&places(|_| 8), 0x10_0300, 0), Cost { atomic: 10, loads: 3 });
+        assert_eq!(double_loop(&places(|_| 8), 0x300, 0), Cost { atomic: 4, loads: 2 });
         let apart = places(|lane| lane * 8);
         for left in [0, 1, 0x8000_0000, 0xffff, 0x1234_5678, 0x1_0001, 0x8003_0004, 0x5, 0x50_0000]
         {

@@ -34,7 +34,11 @@ pub(crate) fn update<const N: usize>(
     let side_by_side = match Line::away(base, mask) {
         0 => one_place::update::<N>(warp, context, op, d, mask),
         _ if Line::maybe(base, u64::from(op.bytes()), mask) => {
-            line::update::<N>(warp, context, op, d, mask)
+            if op.count == 1 && op.cell.bytes() >= 4 {
+                line::update::<N>(warp, context, op, d, mask)
+            } else {
+                line::several::<N>(warp, context, op, d, mask)
+            }
         }
         _ => false,
     };

@@ -6,6 +6,7 @@ use crate::exec::atomic::function;
 use crate::exec::lanes::{self, FULL};
 use crate::exec::line::{InsideLine, Line};
 use crate::exec::line_moves as moves;
+use crate::exec::scattered::Target;
 use crate::exec::vectors::vectors;
 use crate::lane::Word;
 use crate::machine::{BlockContext, CHUNK, Register, SECTOR, Tallies, Warp, put};
@@ -26,24 +27,11 @@ fn update_body<const N: usize>(
     d: Option<Slot>,
     mask: u32,
 ) -> bool {
-    let (shared, wide) = (op.window == Window::Shared, op.cell == Cell::B64);
-    let alone = shared || context.alone && !context.watching;
-    if !alone || op.cell.bytes() < 4 || op.count != 1 {
-        return false;
-    }
-    let base = &warp.regs64[usize::from(op.a)];
-    let Some(line) = Line::find::<N>(base, u64::from(op.cell.bytes()), mask) else { return false };
+    let Some(found) = find::<N>(warp, context, op, mask) else { return false };
+    let (inside, Target { allocation, kernel, tallies, .. }) = found;
+    let (shared, wide) = (allocation.is_none(), op.cell == Cell::B64);
     let number = usize::from(op.site);
-    let site = &context.kernel.sites[number];
-    let offset = site.offset.cast_unsigned();
-    let (bytes, start) = if shared {
-        (&context.shared, context.peers.own())
-    } else {
-        let Some(found) = context.memory.get(context.found[number]) else { return false };
-        (&found.bytes, found.base)
-    };
-    let Some(inside) = line.inside(bytes, start.wrapping_sub(offset)) else { return false };
-    let way = Way::of(op.f, op.cell, site.increments);
+    let way = Way::of(op.f, op.cell, kernel.sites[number].increments);
     // What loops on 8 bytes cost is known beforehand for a full row alone.
     let loops = shared && wide && matches!(way, Way::Loop | Way::Search);
     if loops && mask != u32::MAX {
@@ -69,13 +57,110 @@ fn update_body<const N: usize>(
             put::<N, _>(&mut warp.regs32[usize::from(d)], mask, &old.0);
         }
     }
-    if shared {
-        let cost = atomic::row_cost(way, op.cell, mask, kept);
-        count_shared(&mut context.tallies, number, cost);
+    if let Some(allocation) = allocation {
+        count_row(tallies, allocation, number, &inside);
     } else {
-        count_row(&mut context.tallies, context.found[number], number, &inside);
+        count_shared(tallies, number, atomic::row_cost(way, op.cell, mask, kept));
     }
     true
+}
+
+/// What the lanes go to, and where in it, if they lie side by side and no other host thread works
+/// on it.
+#[inline(always)]
+fn find<'c, const N: usize>(
+    warp: &Warp,
+    context: &'c mut BlockContext,
+    op: &Update,
+    mask: u32,
+) -> Option<(InsideLine<'c>, Target<'c>)> {
+    if context.watching && op.window != Window::Shared {
+        return None;
+    }
+    let base = &warp.regs64[usize::from(op.a)];
+    let line = Line::find::<N>(base, u64::from(op.bytes()), mask)?;
+    let target = Target::find(context, (op.window, op.site), base, mask)?;
+    let inside = line.inside(target.bytes, target.origin)?;
+    target.alone.then_some((inside, target))
+}
+
+vectors! {
+    /// The same of cells that are halves of a word, and of several of a lane.
+    several => several_body(
+        warp: &mut Warp, context: &mut BlockContext, op: &Update, d: Option<Slot>, mask: u32,
+    ) -> bool
+}
+
+#[inline(always)]
+fn several_body<const N: usize>(
+    warp: &mut Warp,
+    context: &mut BlockContext,
+    op: &Update,
+    d: Option<Slot>,
+    mask: u32,
+) -> bool {
+    // Without AVX-512, words of a lane are moved one by one.
+    if op.cell == Cell::B64 || N < 16 && op.bytes() > 4 {
+        return false;
+    }
+    let Some((inside, target)) = find::<N>(warp, context, op, mask) else { return false };
+    // Halves of a word share a bank of shared memory.
+    let Some(allocation) = target.allocation else { return false };
+    let f = function(*op, false);
+    macro_rules! change {
+        ($size:literal, $words:literal) => {{
+            let mut words = moves::read_words::<N, $size, $words>(&inside);
+            for index in 0..u16::from(op.count) {
+                one_of::<N>(warp, &mut words, index, (op, f), d.map(|d| d + index), mask);
+            }
+            moves::write_words::<N, $size, $words>(&inside, &words);
+        }};
+    }
+    match op.bytes() {
+        2 => change!(2, 1),
+        4 => change!(4, 1),
+        8 => change!(8, 2),
+        _ => change!(16, 4),
+    }
+    count_row(target.tallies, allocation, usize::from(op.site), &inside);
+    true
+}
+
+/// Changes one of the cells that each lane's words hold.
+#[inline(always)]
+fn one_of<const N: usize>(
+    warp: &mut Warp,
+    words: &mut [Register<u32>],
+    index: u16,
+    (op, f): (&Update, Rmw),
+    d: Option<Slot>,
+    mask: u32,
+) {
+    let halves = op.cell != Cell::B32;
+    let (word, shift) = if halves { (index / 2, index % 2 * 16) } else { (index, 0) };
+    let (word, bits) = (&mut words[usize::from(word)], if halves { 0xffff } else { u32::MAX });
+    let operands = [
+        cut(&warp.regs32[usize::from(op.b + index)], 0, bits).0,
+        cut(&warp.regs32[usize::from(op.c + index)], 0, bits).0,
+    ];
+    let old = cut(&word.0, shift, bits);
+    let [new] = side_by_side::<N, u32>(f, &old.0, &operands, [0, 1]);
+    for lane in 0..32 {
+        word[lane] = word[lane] & !(bits << shift) | (new[lane] & bits) << shift;
+    }
+    if let Some(d) = d {
+        put::<N, _>(&mut warp.regs32[usize::from(d)], mask, &old.0);
+    }
+}
+
+/// These bits of what each lane has.
+#[inline(always)]
+fn cut(values: &[u32; 32], shift: u16, bits: u32) -> Register<u32> {
+    let mut cells = Register::default();
+    for lane in 0..32 {
+        cells[lane] = values[lane] >> shift & bits;
+    }
+    cells
 }
 
 /// The new values of lanes that do not meet: all old values are read before any is written.

@@ -165,3 +165,67 @@ fn lanes_come_in_order_whichever_way_they_lie() {
         }
     }
 }
+
+/// Cells of 16 bits, and several of a lane: rows of them change at once where the memory is not
+/// shared with other host threads, and lane by lane where it is.
+#[test]
+fn rows_of_halves_and_of_several_cells_change_as_lane_by_lane() {
+    const FORMS: &[(&str, u32)] = &[
+        ("red.global.add.noftz.f16 [%at], %h0;", 2),
+        ("atom.global.add.noftz.bf16 %h2, [%at], %h0;", 2),
+        ("atom.global.cas.b16 %h2, [%at], %h0, %h1;", 2),
+        ("red.global.add.noftz.v2.f16 [%at], {%h0, %h1};", 4),
+        ("atom.global.max.noftz.v4.bf16 {%h2, %h3, %h4, %h5}, [%at], {%h0, %h1, %h1, %h0};", 8),
+        ("red.global.add.noftz.v8.bf16 [%at], {%h0, %h1, %h0, %h0, %h1, %h1, %h0, %h1};", 16),
+        ("red.global.add.v2.f32 [%at], {%r0, %r1};", 8),
+        ("atom.global.add.v4.f32 {%r2, %r3, %r4, %r5}, [%at], {%r0, %r1, %r1, %r0};", 16),
+        ("atom.global.min.noftz.v2.f16x2 {%r2, %r3}, [%at], {%r0, %r1};", 8),
+    ];
+    let mut state = 1_u64;
+    let mut random = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        (state >> 33) as u32
+    };
+    for &(form, size) in FORMS {
+        let text = format!(
+            ".version 8.6\n.target sm_90\n.address_size 64\n\
+             .visible .entry k(.param .u64 cells, .param .u64 lanes) {{\n\
+             .reg .pred %p;\n.reg .b16 %h<6>;\n.reg .b32 %r<6>, %t, %taking;\n\
+             .reg .b64 %lanes, %at;\n\
+             ld.param.u64 %at, [cells]; ld.param.u64 %lanes, [lanes]; mov.u32 %t, %tid.x;\n\
+             mad.wide.u32 %at, %t, {size}, %at; mad.wide.u32 %lanes, %t, 32, %lanes;\n\
+             ld.global.u32 %taking, [%lanes]; setp.ne.u32 %p, %taking, 0;\n\
+             ld.global.v2.u32 {{%r0, %r1}}, [%lanes+8]; cvt.u16.u32 %h0, %r0; cvt.u16.u32 %h1, %r1;\n\
+             mov.u32 %r2, 0; mov.u32 %r3, 0; mov.u32 %r4, 0; mov.u32 %r5, 0;\n\
+             mov.u16 %h2, 0; mov.u16 %h3, 0; mov.u16 %h4, 0; mov.u16 %h5, 0;\n\
+             @%p {form}\n\
+             st.global.v4.u32 [%lanes+16], {{%r2, %r3, %r4, %r5}};\n\
+             st.global.v4.u16 [%lanes], {{%h2, %h3, %h4, %h5}};\nret;\n}}\n"
+        );
+        let kernel = load(&text, "k.ptx", "k").unwrap();
+        for mask in [u32::MAX, 0x0ff0_1235, 1 << 9, 0x8000_0001] {
+            // Equal at times, so that comparisons hold, and now and then no number at all.
+            let mut value = || random() & 0x7003_7003;
+            let cells: Vec<u32> = (0..8 * size).map(|_| value()).collect();
+            let lanes: Vec<u32> = (0..32)
+                .flat_map(|lane| [mask >> lane & 1, 0, value(), value(), 0, 0, 0, 0])
+                .collect();
+            let mut memory = Memory::new();
+            let args = [cells.len(), lanes.len()].map(|len| memory.allocate(4 * len as u64));
+            let launch = |beside: bool| {
+                memory.write_u32(args[0], &cells);
+                memory.write_u32(args[1], &lanes);
+                let other = beside.then(|| memory.claim(false));
+                let one = Dim3::linear(1);
+                let ran =
+                    run(&kernel, one, Dim3::linear(32), 0, &args, &memory, Options::default());
+                drop(other);
+                assert!(ran.trap.is_none(), "{:?}", ran.trap);
+                (ran.outcome, memory.read_u32(args[0]), memory.read_u32(args[1]))
+            };
+            let alone = launch(false);
+            assert_eq!(alone, launch(true), "{form} {mask:#x}");
+            assert!(mask != u32::MAX || alone.1 != cells, "{form}");
+        }
+    }
+}
