@@ -6,8 +6,8 @@
 #![allow(clippy::needless_range_loop, reason = "loops over 32 lanes vectorise as they stand")]
 
 use crate::machine::lane_keys::{
-    distinct, distinct_by_eights, firsts, most_lanes_per_bank, most_per_bank, quick, those_with,
-    turns_quickly,
+    distinct, distinct_by_eights, firsts, most_by_groups, most_lanes_per_bank, most_per_bank,
+    quick, those_with, turns_quickly,
 };
 use crate::machine::{LaneAddresses, SECTOR};
 
@@ -60,15 +60,11 @@ fn wide_wavefronts(places: &LaneAddresses, size: u32, load: bool) -> (u32, u32) 
     if load && agree(offsets, mask) {
         group *= 2;
     }
-    let (mut passes, mut groups) = (0, 0);
-    for start in (0..32).step_by(group) {
-        let members = (u64::from(mask) >> start & ((1 << group) - 1)) as u32;
-        if members != 0 {
-            passes += wide_words_on_one_bank(offsets, members << start, size);
-            groups += 1;
-        }
-    }
-    (passes, passes.saturating_sub(groups.min(least as u32)))
+    let groups =
+        (0..32).step_by(group).filter(|&start| mask >> start & u32::MAX >> (32 - group) != 0);
+    let units = 128 / size;
+    let passes = most_by_groups(offsets, size.trailing_zeros(), units, group as u32, mask);
+    (passes, passes.saturating_sub(least.min(groups.count()) as u32))
 }
 
 /// Whether all lanes agree with their neighbour, or all with the lane two away, or the active
@@ -83,25 +79,6 @@ fn agree(offsets: &[u32; 32], mask: u32) -> bool {
         all |= if mask >> lane & 1 != 0 { offsets[lane] ^ first } else { 0 };
     }
     one == 0 || two == 0 || all == 0
-}
-
-/// As [`words_on_one_bank`], for some lanes of 8 or 16 bytes, each aligned to that: those of
-/// two lanes are the same or do not meet, so that a bank has as many words as another of the
-/// same lane.
-#[inline(always)]
-fn wide_words_on_one_bank(offsets: &[u32; 32], lanes: u32, size: u32) -> u32 {
-    let units = 128 / size;
-    let first = offsets[lanes.trailing_zeros() as usize & 31];
-    let (mut lowest, mut highest) = (first, first);
-    for lane in 0..32 {
-        let here = if lanes >> lane & 1 != 0 { offsets[lane] } else { first };
-        lowest = lowest.min(here);
-        highest = highest.max(here);
-    }
-    if highest - lowest < 128 {
-        return 1;
-    }
-    most_per_bank(offsets, size.trailing_zeros(), units, lanes)
 }
 
 /// Most distinct 4-byte words that the lanes, of up to 4 bytes, touch in one of

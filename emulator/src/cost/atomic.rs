@@ -6,7 +6,7 @@
 //! H200: `benches/data/h200/findings.md`.
 
 use crate::cost::access;
-use crate::machine::lane_keys::{distinct, most_lanes_per_bank, most_per_bank};
+use crate::machine::lane_keys::{distinct, most_by_groups, most_lanes_per_bank, most_per_bank};
 use crate::machine::{LaneAddresses, lanes};
 use crate::program::{Cell, Rmw};
 
@@ -331,11 +331,10 @@ impl Pairs {
             let pairs = left & left >> away & firsts;
             pairs | pairs << away
         };
-        let passes = |lanes| most_per_bank(offsets, 3, 16, lanes);
         if one & both(1, 0x5555_5555) == 0 || two & both(2, 0x3333_3333) == 0 {
-            return passes(left);
+            return most_per_bank(offsets, 3, 16, left);
         }
-        passes(left & 0xffff) + passes(left & 0xffff_0000)
+        most_by_groups(offsets, 3, 16, 16, left)
     }
 }
 

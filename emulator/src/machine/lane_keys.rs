@@ -177,6 +177,24 @@ pub(crate) fn most_per_bank(keys: &[u32; 32], low: u32, banks: u32, mask: u32) -
     most_lanes_per_bank(keys, low, banks, leaders_of(keys, low, mask))
 }
 
+/// As [`most_per_bank`], of each group of `lanes` lanes (32, 16 or 8), added up. There are no more
+/// banks than lanes, and `low` is 2 at least.
+#[inline(always)]
+pub(crate) fn most_by_groups(keys: &[u32; 32], low: u32, banks: u32, lanes: u32, mask: u32) -> u32 {
+    #[cfg(target_arch = "x86_64")]
+    if turns_quickly() {
+        // SAFETY: the machine has the features, as just checked.
+        return unsafe { host::most_by_groups(keys, low, banks, lanes, mask) };
+    }
+    let mut apart = [0; 32];
+    for lane in 0..32 {
+        apart[lane] = (keys[lane] >> low) << 2 | lane as u32 >> lanes.trailing_zeros();
+    }
+    let leaders = leaders_of(&apart, 0, mask);
+    let groups = (0..32).step_by(lanes as usize).map(|start| u32::MAX >> (32 - lanes) << start);
+    groups.map(|group| most_lanes_per_bank(keys, low, banks, leaders & group)).sum()
+}
+
 /// The most lanes of `mask` on one bank: as [`most_per_bank`], whether keys differ or not.
 #[inline(always)]
 pub(crate) fn most_lanes_per_bank(keys: &[u32; 32], low: u32, banks: u32, mask: u32) -> u32 {
@@ -264,7 +282,7 @@ mod tests {
 
     use super::{
         alike, alike_doubles, alike_plain, distinct, distinct_by_eights, distinct_by_eights_plain,
-        earlier, leaders, most_lanes_per_bank, most_lanes_plain, most_per_bank,
+        earlier, leaders, most_by_groups, most_lanes_per_bank, most_lanes_plain, most_per_bank,
     };
 
     /// What AVX2 finds, whatever else the machine has.
@@ -349,6 +367,12 @@ mod tests {
                     assert_eq!(most_lanes_per_bank(&all, low, banks, mask), lanes);
                     assert_eq!(most_lanes_plain(&all, low, banks, mask), lanes);
                     narrow(&all, (low, banks, mask), (firsts, lanes));
+                    for group in [8, 16, 32].into_iter().filter(|&size| low >= 2 && banks <= size) {
+                        let own = |start| mask & u32::MAX >> (32 - group) << start;
+                        let most = |start| most_per_bank(&all, low, banks, own(start));
+                        let sum = (0..32).step_by(group as usize).map(most).sum::<u32>();
+                        assert_eq!(most_by_groups(&all, low, banks, group, mask), sum);
+                    }
                 }
             }
         }

@@ -3,11 +3,11 @@
 
 use std::arch::x86_64::{
     __m512i, _mm512_and_si512, _mm512_cmpeq_epi32_mask, _mm512_conflict_epi32,
-    _mm512_gf2p8affine_epi64_epi8, _mm512_mask_blend_epi32, _mm512_max_epu32, _mm512_or_si512,
-    _mm512_permutex2var_epi8, _mm512_permutex2var_epi32, _mm512_popcnt_epi32,
-    _mm512_reduce_max_epu32, _mm512_set1_epi32, _mm512_set1_epi64, _mm512_setr_epi32,
-    _mm512_shuffle_i64x2, _mm512_slli_epi32, _mm512_sllv_epi32, _mm512_srlv_epi32,
-    _mm512_testn_epi32_mask,
+    _mm512_gf2p8affine_epi64_epi8, _mm512_mask_blend_epi32, _mm512_mask_reduce_max_epu32,
+    _mm512_max_epu32, _mm512_or_si512, _mm512_permutex2var_epi8, _mm512_permutex2var_epi32,
+    _mm512_popcnt_epi32, _mm512_reduce_max_epu32, _mm512_set1_epi32, _mm512_set1_epi64,
+    _mm512_setr_epi32, _mm512_shuffle_i64x2, _mm512_slli_epi32, _mm512_sllv_epi32,
+    _mm512_srli_epi32, _mm512_srlv_epi32, _mm512_testn_epi32_mask,
 };
 
 use crate::machine::host_vectors::HostVectors;
@@ -165,16 +165,22 @@ fn turned(words: Lanes) -> Lanes {
     moved(turned, &JOINED)
 }
 
+/// How many lanes of `mask` are on each of 32 banks.
+#[inline]
+#[target_feature(enable = "avx512f,avx512vbmi,avx512vpopcntdq,gfni")]
+fn on_each(banks: Lanes, mask: u32) -> Lanes {
+    let (one, mask) = (_mm512_set1_epi32(1), _mm512_set1_epi32(mask.cast_signed()));
+    let [low, high] = turned(banks.map(|bank| _mm512_sllv_epi32(one, bank)));
+    [low, high].map(|lanes| _mm512_popcnt_epi32(_mm512_and_si512(lanes, mask)))
+}
+
 /// The most lanes of `mask` on one of the banks.
 #[inline]
 #[target_feature(enable = "avx512f,avx512vbmi,avx512vpopcntdq,gfni")]
-fn most_on_one([low, high]: Lanes, banks: u32, mask: u32) -> u32 {
-    let (one, last) = (_mm512_set1_epi32(1), _mm512_set1_epi32((banks - 1).cast_signed()));
-    let bit = |key| _mm512_sllv_epi32(one, _mm512_and_si512(key, last));
-    let [low, high] = turned([bit(low), bit(high)]);
-    let mask = _mm512_set1_epi32(mask.cast_signed());
-    let count = |lanes| _mm512_popcnt_epi32(_mm512_and_si512(lanes, mask));
-    _mm512_reduce_max_epu32(_mm512_max_epu32(count(low), count(high)))
+fn most_on_one(keys: Lanes, banks: u32, mask: u32) -> u32 {
+    let last = _mm512_set1_epi32((banks - 1).cast_signed());
+    let [low, high] = on_each(keys.map(|key| _mm512_and_si512(key, last)), mask);
+    _mm512_reduce_max_epu32(_mm512_max_epu32(low, high))
 }
 
 #[target_feature(enable = "avx512f,avx512vbmi,avx512vpopcntdq,gfni")]
@@ -186,6 +192,30 @@ pub(super) fn most_lanes(keys: &[u32; 32], low: u32, banks: u32, mask: u32) -> u
 pub(super) fn most_per_bank(keys: &[u32; 32], low: u32, banks: u32, mask: u32) -> u32 {
     let keys = shifted(keys, low);
     most_on_one(keys, banks, leaders(keys, mask))
+}
+
+#[target_feature(enable = "avx512f,avx512bw,avx512cd,avx512vbmi,avx512vpopcntdq,gfni")]
+pub(super) fn most_by_groups(keys: &[u32; 32], low: u32, banks: u32, lanes: u32, mask: u32) -> u32 {
+    let keys = shifted(keys, low);
+    let last = _mm512_set1_epi32((banks - 1).cast_signed());
+    // Each group has as many banks of its own as it has lanes.
+    let first = _mm512_set1_epi32(lanes.wrapping_neg().cast_signed());
+    let number = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+    let number = [number, _mm512_or_si512(number, _mm512_set1_epi32(16))];
+    let group = number.map(|lane| _mm512_and_si512(lane, first));
+    let (mut apart, mut bank) = (keys, keys);
+    for half in 0..2 {
+        let own = _mm512_srli_epi32::<3>(group[half]);
+        apart[half] = _mm512_or_si512(_mm512_slli_epi32::<2>(keys[half]), own);
+        bank[half] = _mm512_or_si512(_mm512_and_si512(keys[half], last), group[half]);
+    }
+    let [low, high] = on_each(bank, leaders(apart, mask));
+    let of = |lanes: u16, counts| _mm512_mask_reduce_max_epu32(lanes, counts);
+    match lanes {
+        32 => _mm512_reduce_max_epu32(_mm512_max_epu32(low, high)),
+        16 => _mm512_reduce_max_epu32(low) + _mm512_reduce_max_epu32(high),
+        _ => of(0xff, low) + of(0xff00, low) + of(0xff, high) + of(0xff00, high),
+    }
 }
 
 /// For each lane, those with its key, of the earlier ones.
