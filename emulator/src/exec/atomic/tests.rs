@@ -2,9 +2,9 @@
 
 use crate::compile::load;
 use crate::lane::Word;
-use crate::launch::{Options, run};
+use crate::launch::{Options, Outcome, run};
 use crate::machine::{Dim3, Memory};
-use crate::program::Rmw;
+use crate::program::{Kernel, Rmw};
 
 /// Cells of 8 bytes that the lanes share.
 const CELLS: usize = 64;
@@ -106,13 +106,37 @@ fn expected(f: Rmw, bits: u32, cells: &mut [u32], lanes: &mut [u32]) {
     }
 }
 
-#[test]
-fn lanes_come_in_order_whichever_way_they_lie() {
+/// Random numbers of 31 bits, the same each time.
+fn numbers() -> impl FnMut() -> u32 {
     let mut state = 1_u64;
-    let mut random = || {
+    move || {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
         (state >> 33) as u32
-    };
+    }
+}
+
+/// What a warp makes of cells and of the lanes' words, `beside` other host threads or not.
+fn ran(
+    kernel: &Kernel,
+    cells: &[u32],
+    lanes: &[u32],
+    beside: bool,
+) -> (Outcome, Vec<u32>, Vec<u32>) {
+    let mut memory = Memory::new();
+    let args = [cells, lanes].map(|words| memory.allocate(4 * words.len() as u64));
+    memory.write_u32(args[0], cells);
+    memory.write_u32(args[1], lanes);
+    let other = beside.then(|| memory.claim(false));
+    let (one, options) = (Dim3::linear(1), Options::default());
+    let ran = run(kernel, one, Dim3::linear(32), 0, &args, &memory, options);
+    drop(other);
+    assert!(ran.trap.is_none(), "{:?}", ran.trap);
+    (ran.outcome, memory.read_u32(args[0]), memory.read_u32(args[1]))
+}
+
+#[test]
+fn lanes_come_in_order_whichever_way_they_lie() {
+    let mut random = numbers();
     for &(words, f, bits) in FUNCTIONS {
         for (space, result) in
             [("shared", true), ("shared", false), ("global", true), ("global", false)]
@@ -141,20 +165,8 @@ fn lanes_come_in_order_whichever_way_they_lie() {
                     .collect();
                 let flushed = float && space == "global";
                 let f = if flushed { Rmw::AddFlushed } else { f };
-                let mut memory = Memory::new();
-                let args = [cells.len(), lanes.len()].map(|len| memory.allocate(4 * len as u64));
-                let launch = |beside: bool| {
-                    memory.write_u32(args[0], &cells);
-                    memory.write_u32(args[1], &lanes);
-                    let other = beside.then(|| memory.claim(false));
-                    let one = Dim3::linear(1);
-                    let options = Options::default();
-                    let ran = run(&kernel, one, Dim3::linear(32), 0, &args, &memory, options);
-                    drop(other);
-                    assert!(ran.trap.is_none(), "{:?}", ran.trap);
-                    (ran.outcome, memory.read_u32(args[0]), memory.read_u32(args[1]))
-                };
-                let (alone, beside) = (launch(false), launch(true));
+                let [alone, beside] =
+                    [false, true].map(|beside| ran(&kernel, &cells, &lanes, beside));
                 assert_eq!(alone, beside, "{space} {words} {places:?} {mask:#x}");
                 expected(f, bits, &mut cells, &mut lanes);
                 if !result {
@@ -181,11 +193,7 @@ fn rows_of_halves_and_of_several_cells_change_as_lane_by_lane() {
         ("atom.global.add.v4.f32 {%r2, %r3, %r4, %r5}, [%at], {%r0, %r1, %r1, %r0};", 16),
         ("atom.global.min.noftz.v2.f16x2 {%r2, %r3}, [%at], {%r0, %r1};", 8),
     ];
-    let mut state = 1_u64;
-    let mut random = || {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-        (state >> 33) as u32
-    };
+    let mut random = numbers();
     for &(form, size) in FORMS {
         let text = format!(
             ".version 8.6\n.target sm_90\n.address_size 64\n\
@@ -210,21 +218,8 @@ fn rows_of_halves_and_of_several_cells_change_as_lane_by_lane() {
             let lanes: Vec<u32> = (0..32)
                 .flat_map(|lane| [mask >> lane & 1, 0, value(), value(), 0, 0, 0, 0])
                 .collect();
-            let mut memory = Memory::new();
-            let args = [cells.len(), lanes.len()].map(|len| memory.allocate(4 * len as u64));
-            let launch = |beside: bool| {
-                memory.write_u32(args[0], &cells);
-                memory.write_u32(args[1], &lanes);
-                let other = beside.then(|| memory.claim(false));
-                let one = Dim3::linear(1);
-                let ran =
-                    run(&kernel, one, Dim3::linear(32), 0, &args, &memory, Options::default());
-                drop(other);
-                assert!(ran.trap.is_none(), "{:?}", ran.trap);
-                (ran.outcome, memory.read_u32(args[0]), memory.read_u32(args[1]))
-            };
-            let alone = launch(false);
-            assert_eq!(alone, launch(true), "{form} {mask:#x}");
+            let [alone, beside] = [false, true].map(|beside| ran(&kernel, &cells, &lanes, beside));
+            assert_eq!(alone, beside, "{form} {mask:#x}");
             assert!(mask != u32::MAX || alone.1 != cells, "{form}");
         }
     }
