@@ -288,6 +288,11 @@ impl Outcome {
     pub fn is_result(self) -> bool {
         matches!(self, Self::Verified | Self::Unchecked)
     }
+
+    /// The word before a message that says why: a failed attempt is not the kernel's fault.
+    pub(crate) fn blame(self) -> &'static str {
+        if self == Self::Failed { "failed" } else { "wrong" }
+    }
 }
 
 /// How a case ended.

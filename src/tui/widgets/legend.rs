@@ -313,8 +313,7 @@ fn notes(model: &Model) -> Vec<(String, bool)> {
         let (reason, bad) = match (&record.skip, &record.wrong) {
             (Some(skip), _) => (format!("skipped: {skip}"), false),
             (None, Some(wrong)) => {
-                let kind = if record.outcome() == Outcome::Failed { "failed" } else { "wrong" };
-                (format!("{kind}: {}", wrong.message), true)
+                (format!("{}: {}", record.outcome().blame(), wrong.message), true)
             }
             (None, None) if record.outcome() == Outcome::Wrong => {
                 ("wrong: the output differs from the reference".to_owned(), true)

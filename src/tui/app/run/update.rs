@@ -171,8 +171,8 @@ fn finished(model: &mut Model, record: Record, view: Option<View>, from_store: b
     }
     let target = run.experiment.target.clone();
     if let Some(wrong) = &record.wrong {
-        let n = sized(&record.algorithm, record.n);
-        model.bad(format!("wrong: {} at {n}: {}", record.variant, wrong.message));
+        let (blame, n) = (record.outcome().blame(), sized(&record.algorithm, record.n));
+        model.bad(format!("{blame}: {} at {n}: {}", record.variant, wrong.message));
     }
     model.unsaved |= !model.stored && !from_store && record.provenance == Provenance::Measured;
     model.results.push(Live { record, target });

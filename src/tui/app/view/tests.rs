@@ -241,6 +241,32 @@ fn wrong_and_skipped_cases_are_named() {
 }
 
 #[test]
+fn a_worker_that_dies_is_not_the_kernel_s_fault() {
+    let mut model = opening(PLAIN);
+    run(&mut model, 4);
+    let mut failed = fixture::modelled("shared", 1 << 12);
+    failed.seconds = None;
+    failed.verified = None;
+    failed.wrong = Some(Box::new(Wrong {
+        kind: "worker-died".into(),
+        kernel: None,
+        file: None,
+        line: None,
+        block: None,
+        lanes: Vec::new(),
+        index: None,
+        expected: None,
+        got: None,
+        message: "the worker process ended (signal: 9 (SIGKILL))".to_owned(),
+    }));
+    let event = Event::Finished { record: Box::new(failed), view: None, from_store: false };
+    report(&mut model, event, 2.0);
+    let text = text(&model, 120, 40);
+    assert!(text.contains("failed: shared at 2^12 elements: the worker process ended"), "{text}");
+    assert!(!text.contains("wrong: "), "{text}");
+}
+
+#[test]
 fn skipped_cases_do_not_push_the_curves_out_of_a_small_legend() {
     let mut model = opening(PLAIN);
     run(&mut model, 4);
