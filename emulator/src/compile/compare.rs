@@ -3,11 +3,9 @@
 use crate::compile::arithmetic::only;
 use crate::compile::compiler::Compiler;
 use crate::compile::integer::logic;
-use crate::compile::refuse::{
-    Compiled, Refusal, last_type, operands, operands_and_more, unsupported,
-};
+use crate::compile::refuse::{Compiled, last_type, operands, operands_and_more, unsupported};
 use crate::compile::types::{Kind, Type};
-use crate::program::{Compare, Float, Function, Int2, Logic, Op, Outcomes, Slot, Wide};
+use crate::program::{Compare, Float, Function, Guard, Int2, Logic, Op, Outcomes, Slot, Wide};
 use crate::ptx::{Instruction, Operand};
 
 /// Modifiers of comparisons apart from types.
@@ -31,33 +29,32 @@ impl<'a> Compiler<'a> {
         self.push(Op::Test { f, wide: Wide::new(false, [wide; 3]), d, a, b });
     }
 
-    /// Compares into fresh predicates.
+    /// Compares into these predicates, or into fresh ones.
     fn comparison(
         &mut self,
         instruction: &Instruction<'a>,
-        a: &Operand<'a>,
-        b: &Operand<'a>,
+        [a, b]: [&Operand<'a>; 2],
+        [p, q]: [Option<Slot>; 2],
     ) -> Compiled<Results> {
         only(instruction, KNOWN)?;
         let name = instruction.modifiers().next().unwrap_or_default();
         let last = instruction.modifiers().last().unwrap_or_default();
         let Some(float) = Float::parse(last) else {
-            return Ok(Results::One(self.integer_comparison(instruction, name, a, b)?));
+            return Ok(Results::One(self.integer_comparison(instruction, name, [a, b], p)?));
         };
         let Some(outcomes) = Outcomes::parse(name) else { return unsupported(instruction) };
         let flush = instruction.has("ftz");
         let (a, b) = (self.float_value(float, a)?, self.float_value(float, b)?);
-        let d = self.names.new_pred()?;
+        let d = self.or_fresh(p)?;
         match float {
             Float::F32 if !flush => self.push(Op::FloatCompare32 { f: outcomes, d, a, b }),
             Float::F64 => self.push(Op::FloatCompare64 { f: outcomes, d, a, b }),
             _ => {
-                let f = Function::Compare(outcomes, float.half().unwrap_or(float), flush);
-                self.push_test(f, d, [a, b], false);
+                let of = |float| Function::Compare(outcomes, float, flush);
+                self.push_test(of(float.half().unwrap_or(float)), d, [a, b], false);
                 if float.half().is_some() {
-                    let (a, b) = (self.upper(a)?, self.upper(b)?);
-                    let upper = self.names.new_pred()?;
-                    self.push_test(f, upper, [a, b], false);
+                    let upper = self.or_fresh(q)?;
+                    self.push_test(of(float), upper, [a, b], false);
                     return Ok(Results::Two(d, upper));
                 }
             }
@@ -69,8 +66,8 @@ impl<'a> Compiler<'a> {
         &mut self,
         instruction: &Instruction<'a>,
         name: &str,
-        a: &Operand<'a>,
-        b: &Operand<'a>,
+        [a, b]: [&Operand<'a>; 2],
+        d: Option<Slot>,
     ) -> Compiled<Slot> {
         let ty = last_type(instruction)?;
         if ty.kind == Kind::Pred {
@@ -94,28 +91,26 @@ impl<'a> Compiler<'a> {
         };
         let (a, b) = (self.extended(ty, a)?, self.extended(ty, b)?);
         let (a, b) = if swap { (b, a) } else { (a, b) };
-        let d = self.names.new_pred()?;
+        let d = self.or_fresh(d)?;
         self.push(Op::compare(ty.wide(), f, [d, a, b]));
         Ok(d)
     }
 
-    /// The upper 16 bits as a slot.
-    fn upper(&mut self, a: Slot) -> Compiled<Slot> {
-        let sixteen = self.constant32(16)?;
-        self.compute(Type::B32, Int2::ShiftRightU, a, sixteen)
+    fn or_fresh(&mut self, d: Option<Slot>) -> Compiled<Slot> {
+        d.map_or_else(|| self.names.new_pred(), Ok)
     }
 
-    /// `result` combined with a predicate operand, in a fresh slot.
+    /// A result combined with a predicate operand.
     fn combined(
         &mut self,
         instruction: &Instruction<'a>,
-        result: Slot,
-        with: Slot,
+        [a, b]: [Slot; 2],
+        d: Option<Slot>,
     ) -> Compiled<Slot> {
         let f = instruction.modifiers().nth(1).and_then(logic);
         let Some(f) = f else { return unsupported(instruction) };
-        let d = self.names.new_pred()?;
-        self.push(Op::Logic { f, d, a: result, b: with });
+        let d = self.or_fresh(d)?;
+        self.push(Op::Logic { f, d, a, b });
         Ok(d)
     }
 
@@ -133,52 +128,54 @@ impl<'a> Compiler<'a> {
             Operand::Pair(p, q) => (self.written(p)?, self.written(q)?),
             _ => return unsupported(instruction),
         };
-        let start = self.insts.len();
-        let results = self.comparison(instruction, a, b)?;
-        if let (Results::One(result), Some(p), None, None) = (results, p, q, c) {
-            // The plain case compares right into the destination.
-            if self.retarget(start, result, p) {
-                return Ok(());
-            }
+        if q.is_some() {
+            self.keep_guard([p, q])?;
         }
-        let (mut first, mut second) = match results {
-            Results::Two(lower, upper) => (lower, Some(upper)),
-            Results::One(result) if q.is_some() => {
-                let (ones, inverse) = (self.all_lanes()?, self.names.new_pred()?);
-                self.push(Op::Logic { f: Logic::AndNot, d: inverse, a: ones, b: result });
-                (result, Some(inverse))
+        let Some(c) = c else {
+            let results = self.comparison(instruction, [a, b], [p, q])?;
+            if let (Results::One(p), Some(q)) = (results, q) {
+                self.opposite(p, Some(q))?;
             }
-            Results::One(result) => (result, None),
+            return Ok(());
         };
-        // The source predicate may be a destination: write no result before both are complete.
-        if let Some(c) = c {
-            let c = self.pred_value(c)?;
-            first = self.combined(instruction, first, c)?;
-            second = second.map(|second| self.combined(instruction, second, c)).transpose()?;
+        let mut c = self.pred_value(c)?;
+        // A destination may be the source predicate, which both results need.
+        if [p, q].contains(&Some(c)) {
+            let d = self.names.new_pred()?;
+            self.push(Op::MovePred { d, a: c });
+            c = d;
         }
+        let (first, second) = match self.comparison(instruction, [a, b], [None; 2])? {
+            Results::Two(lower, upper) => (lower, Some(upper)),
+            Results::One(a) if q.is_some() => (a, Some(self.opposite(a, None)?)),
+            Results::One(a) => (a, None),
+        };
         for (d, a) in [(p, Some(first)), (q, second)] {
-            if let (Some(d), Some(a)) = (d, a) {
-                self.push(Op::MovePred { d, a });
+            if let (Some(_), Some(a)) = (d, a) {
+                self.combined(instruction, [a, c], d)?;
             }
         }
         Ok(())
     }
 
-    /// Makes the last op write `to` instead of the fresh predicate `from`.
-    fn retarget(&mut self, start: usize, from: Slot, to: Slot) -> bool {
-        match self.insts[start..].last_mut().map(|inst| &mut inst.op) {
-            Some(
-                Op::Compare32 { d, .. }
-                | Op::Compare64 { d, .. }
-                | Op::FloatCompare32 { d, .. }
-                | Op::FloatCompare64 { d, .. }
-                | Op::Test { d, .. },
-            ) if *d == from => {
-                *d = to;
-                true
-            }
-            _ => false,
+    /// Guards what follows with a copy, if an op of these destinations would change the guard for
+    /// the next.
+    fn keep_guard(&mut self, destinations: [Option<Slot>; 2]) -> Compiled {
+        let (Guard::If(a) | Guard::Unless(a)) = self.guard else { return Ok(()) };
+        if destinations.contains(&Some(a)) {
+            let d = self.names.new_pred()?;
+            self.push_always(Op::MovePred { d, a });
+            let kept = matches!(self.guard, Guard::If(_));
+            self.guard = if kept { Guard::If(d) } else { Guard::Unless(d) };
         }
+        Ok(())
+    }
+
+    /// What does not hold where `a` does.
+    fn opposite(&mut self, a: Slot, d: Option<Slot>) -> Compiled<Slot> {
+        let (ones, d) = (self.all_lanes()?, self.or_fresh(d)?);
+        self.push(Op::Logic { f: Logic::AndNot, d, a: ones, b: a });
+        Ok(d)
     }
 
     /// `set.lt.and.f32.s32 d, a, b, c`: all ones, or the float 1, where it holds.
@@ -188,7 +185,7 @@ impl<'a> Compiler<'a> {
             .modifiers()
             .filter(|word| Type::parse(word).is_some() || Float::parse(word).is_some())
             .collect();
-        let [to, _] = types[..] else { return unsupported(instruction) };
+        let [to, from] = types[..] else { return unsupported(instruction) };
         let (ty, one) = match Float::parse(to) {
             Some(float @ (Float::F16 | Float::F16x2)) => (float.register(), 0x3c00),
             Some(float @ (Float::Bf16 | Float::Bf16x2)) => (float.register(), 0x3f80),
@@ -201,26 +198,52 @@ impl<'a> Compiler<'a> {
             },
         };
         let d = self.destination(ty, d)?;
-        let results = self.comparison(instruction, a, b)?;
         let c = c.map(|c| self.pred_value(c)).transpose()?;
-        let selected = |this: &mut Self, mut p, one, d| {
-            if let Some(c) = c {
-                p = this.combined(instruction, p, c)?;
-            }
-            let (a, b) = (this.constant32(one)?, this.constant32(0)?);
-            this.push(Op::Select32 { d, a, b, p });
-            Ok::<_, Refusal>(())
-        };
-        match results {
-            Results::One(p) => selected(self, p, one, d),
-            Results::Two(p, q) => {
-                let (a, b) = (self.names.new32()?, self.names.new32()?);
-                selected(self, p, one & 0xffff, a)?;
-                selected(self, q, one << 16, b)?;
-                self.push(Op::Binary32 { f: Int2::Or, d, a, b });
-                Ok(())
-            }
+        if let Some(float @ (Float::F16x2 | Float::Bf16x2)) = Float::parse(from) {
+            return self.set_halves(instruction, float, one, [a, b], (d, c));
         }
+        let results = self.comparison(instruction, [a, b], [None; 2])?;
+        let (Results::One(mut p) | Results::Two(mut p, _)) = results;
+        if let Some(c) = c {
+            p = self.combined(instruction, [p, c], None)?;
+        }
+        let (a, b) = (self.constant32(one)?, self.constant32(0)?);
+        self.push(Op::Select32 { d, a, b, p });
+        Ok(())
+    }
+
+    /// The same of pairs: all ones, or this in each half.
+    fn set_halves(
+        &mut self,
+        instruction: &Instruction<'a>,
+        float: Float,
+        one: u32,
+        [a, b]: [&Operand<'a>; 2],
+        (d, c): (Slot, Option<Slot>),
+    ) -> Compiled {
+        only(instruction, KNOWN)?;
+        let mut words = instruction.modifiers();
+        let outcomes = words.next().and_then(Outcomes::parse);
+        let Some(f) = outcomes else { return unsupported(instruction) };
+        let (a, b) = (self.float_value(float, a)?, self.float_value(float, b)?);
+        let mut held = self.names.new32()?;
+        let f = Function::CompareHalves(f, float, instruction.has("ftz"));
+        self.push(Op::Each { f, wide: Wide::new(false, [false; 3]), d: held, a, b, c: a });
+        if let Some(p) = c {
+            let f = match words.next() {
+                Some("and") => Int2::And,
+                Some("or") => Int2::Or,
+                Some("xor") => Int2::Xor,
+                _ => return unsupported(instruction),
+            };
+            let (a, b) = (self.constant32(u32::MAX)?, self.constant32(0)?);
+            let with = self.names.new32()?;
+            self.push(Op::Select32 { d: with, a, b, p });
+            held = self.compute(Type::B32, f, held, with)?;
+        }
+        let b = self.constant32(if one > 0xffff { one } else { one << 16 | one })?;
+        self.push(Op::Binary32 { f: Int2::And, d, a: held, b });
+        Ok(())
     }
 
     pub(crate) fn selp(&mut self, instruction: &Instruction<'a>) -> Compiled {
@@ -259,5 +282,70 @@ impl<'a> Compiler<'a> {
         }
         self.push(Op::select(ty.wide(), [d, a, b, p]));
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::launch::Launch;
+
+    /// What `%p` (bit 0) and `%q` (bit 1) are after `body`, for each thread: `%n` is its number,
+    /// `%p` whether it is odd, `%q` whether it is above 3.
+    fn after(body: &str) -> [u32; 8] {
+        let text = format!(
+            ".version 8.6\n.target sm_90\n.address_size 64\n\
+             .visible .entry k(.param .u64 out) {{\n.reg .pred %p, %q; .reg .b64 %a, %o;\n\
+             .reg .b32 %n, %m, %h, %x;\nmov.u32 %n, %tid.x; ld.param.u64 %a, [out];\n\
+             mul.wide.u32 %o, %n, 4; add.u64 %a, %a, %o; and.b32 %m, %n, 1;\n\
+             mov.b32 %h, 0x3c000000; setp.ne.u32 %p, %m, 0; setp.gt.u32 %q, %n, 3;\n\
+             {body}\n\
+             selp.u32 %m, 1, 0, %p; selp.u32 %x, 2, 0, %q; or.b32 %m, %m, %x;\n\
+             st.global.u32 [%a], %m; ret; }}\n"
+        );
+        let kernel = crate::compile::load(&text, "k.ptx", "k");
+        let kernel = kernel.unwrap_or_else(|error| panic!("{body}: {error}"));
+        let report = Launch::new(&kernel).block(8).output::<u32>(8).run();
+        std::array::from_fn(|thread| report.buffer::<u32>(0)[thread])
+    }
+
+    #[test]
+    fn two_predicates_are_set_from_what_was_before() {
+        let all = |f: fn(u32, bool, bool) -> [bool; 2]| {
+            std::array::from_fn(|n| {
+                let [p, q] = f(n as u32, n % 2 == 1, n > 3);
+                u32::from(p) | u32::from(q) << 1
+            })
+        };
+        // The guard is the first destination, the second, the source predicate, and both.
+        let plain = |body: &str, f| assert_eq!(after(body), all(f), "{body}");
+        plain("setp.lt.u32 %p|%q, %n, 5;", |n, _, _| [n < 5, n >= 5]);
+        plain("@%p setp.lt.u32 %p|%q, %n, 5;", |n, p, q| if p { [n < 5, n >= 5] } else { [p, q] });
+        plain("@!%q setp.lt.u32 %p|%q, %n, 2;", |n, p, q| if q { [p, q] } else { [n < 2, n >= 2] });
+        plain("setp.lt.xor.u32 %p|%q, %n, 5, %p;", |n, p, _| [(n < 5) ^ p, (n >= 5) ^ p]);
+        plain("setp.lt.and.u32 %p|%q, %n, 5, %q;", |n, _, q| [n < 5 && q, n >= 5 && q]);
+        plain("setp.lt.or.u32 _|%q, %n, 5, %q;", |n, p, q| [p, n >= 5 || q]);
+        plain(
+            "@%p setp.ge.or.u32 %p|%q, %n, 5, !%p;",
+            |n, p, q| {
+                if p { [n >= 5, n < 5] } else { [p, q] }
+            },
+        );
+        // The halves are 0 and 1.
+        plain("setp.gt.f16x2 %p|%q, %h, %x;", |_, _, _| [false, true]);
+        plain("@%p setp.eq.f16x2 %p|%q, %h, %h;", |_, p, q| [p, p || q]);
+        plain(
+            "@!%p setp.eq.and.f16x2 %p|%q, %h, %x, %q;",
+            |_, p, q| {
+                if p { [p, q] } else { [q, false] }
+            },
+        );
+        let halves = "and.b32 %m, %x, 1; setp.ne.u32 %p, %m, 0; setp.lt.s32 %q, %x, 0;";
+        let set = |set: &str| format!("mov.b32 %x, 0; {set} {halves}");
+        plain(&set("set.gt.u32.f16x2 %x, %h, %x;"), |_, _, _| [false, true]);
+        plain(&set("set.gt.xor.u32.f16x2 %x, %h, %x, %q;"), |_, _, q| [q, !q]);
+        plain(&set("set.gt.and.u32.f16x2 %x, %h, %x, %p;"), |_, p, _| [false, p]);
+        plain(&set("set.gt.or.u32.f16x2 %x, %h, %x, !%p;"), |_, p, _| [!p, true]);
+        let ones = "set.ge.f16x2.f16x2 %x, %h, %x; set.eq.u32.f16x2 %x, %x, 0x3c003c00;";
+        plain(&set(ones), |_, _, _| [true, true]);
     }
 }

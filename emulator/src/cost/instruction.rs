@@ -248,9 +248,10 @@ fn function(f: Function) -> Cost {
             _ => cost(F32, 1.0, 1.0),
         },
         Function::Extreme(_, Float::F64) => cost(Double, 3.0, 6.2),
-        Function::Extreme(..) | Function::Class(..) | Function::Compare(..) => {
-            cost(Logic, 1.0, 1.0)
-        }
+        Function::Extreme(..)
+        | Function::Class(..)
+        | Function::Compare(..)
+        | Function::CompareHalves(..) => cost(Logic, 1.0, 1.0),
         // Words become floats in the pipe of logic.
         Function::IntegerToFloat {
             to: Float::F32,

@@ -59,7 +59,9 @@ pub(crate) fn each<const N: usize>(warp: &mut Warp, op: &Op, mask: u32) {
         Function::Arithmetic(_, Float::F64, _) | Function::Extreme(_, Float::F64) => {
             double::doubles::<N>(warp, op, mask);
         }
-        Function::Arithmetic(..) | Function::Extreme(..) => half::halves::<N>(warp, op, mask),
+        Function::Arithmetic(..) | Function::Extreme(..) | Function::CompareHalves(..) => {
+            half::halves::<N>(warp, op, mask);
+        }
         Function::Bits(_) | Function::Join(_) | Function::Field(_) => {
             integer::integers::<N>(warp, op, mask);
         }
@@ -169,9 +171,11 @@ pub(crate) fn test<const N: usize>(
         Function::Compare(f, Float::F32, flush) => {
             Some(single::compare::<N>(&warp.regs32, f, flush, slots))
         }
-        Function::Compare(f, float @ (Float::F16 | Float::Bf16), flush) => {
-            Some(half::compare::<N>(&warp.regs32, f, slots, float == Float::Bf16, flush))
-        }
+        Function::Compare(
+            f,
+            float @ (Float::F16 | Float::Bf16 | Float::F16x2 | Float::Bf16x2),
+            flush,
+        ) => Some(half::compare::<N>(&warp.regs32, f, slots, float, flush)),
         Function::Class(f, Float::F32) => Some(single::class::<N>(&warp.regs32, f, slots[0])),
         Function::Class(f, Float::F64) => Some(double::class::<N>(&warp.regs64, f, slots[0])),
         _ => None,

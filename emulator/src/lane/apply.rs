@@ -11,6 +11,11 @@ pub(crate) fn apply(f: Function, [a, b, c]: [u64; 3]) -> u64 {
         Function::Extreme(f, ty) => float::extreme(f, ty, a, b),
         Function::Class(f, ty) => u64::from(float::class(f, ty, a)),
         Function::Compare(f, ty, flush) => u64::from(float::compare(f, ty, flush, a, b)),
+        Function::CompareHalves(f, ty, flush) => {
+            let half = ty.half().unwrap_or(ty);
+            let held = |at: u32| float::compare(f, half, flush, a >> at, b >> at);
+            [0, 16].iter().filter(|&&at| held(at)).map(|at| 0xffff << at).sum()
+        }
         Function::FloatToFloat { to, from, mode } => convert::float_to_float(to, from, mode, a),
         Function::ToSmall { to, from, mode } => small::to_small(to, from, mode, a),
         Function::FromSmall { from, relu } => small::from_small(from, relu, a),

@@ -211,12 +211,13 @@ pub(crate) fn class(f: Class, float: Float, a: u64) -> bool {
     }
 }
 
-/// `setp` and `set`.
+/// `setp` and `set`; of pairs, the upper halves.
 pub(crate) fn compare(f: Outcomes, float: Float, flush: bool, a: u64, b: u64) -> bool {
     let format = Format::of(float);
+    let start = if float.half().is_some() { 16 } else { 0 };
     // The lower half of a pair comes with the upper.
     let bits = u64::MAX >> (64 - format.bits);
-    let [a, b] = [a & bits, b & bits];
+    let [a, b] = [a, b].map(|value| value >> start & bits);
     let [a, b] = [a, b].map(|value| if flush { flushed(value, format) } else { value });
     let zero = |value: u64| value & (format.sign() - 1) == 0;
     let outcome = if format.is_nan(a) || format.is_nan(b) {

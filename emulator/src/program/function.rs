@@ -250,6 +250,8 @@ pub(crate) enum Function {
     Class(Class, Float),
     // 1 or 0.
     Compare(Outcomes, Float, bool),
+    // All ones in the halves of a pair where it holds, else 0.
+    CompareHalves(Outcomes, Float, bool),
     FloatToFloat { to: Float, from: Float, mode: Mode },
     ToSmall { to: Small, from: Float, mode: Mode },
     // To `f16`.

@@ -321,6 +321,40 @@ fn words(halves: &[u16; 64], pair: bool) -> Register<u32> {
     one(&words, |word| word & kept)
 }
 
+/// All ones in the halves for which a comparison of pairs holds.
+#[inline(always)]
+fn held<const N: usize>(
+    file: File,
+    f: Outcomes,
+    (float, flush): (Float, bool),
+    [d, a, b]: [Slot; 3],
+    mask: u32,
+) -> bool {
+    let Some((format, _)) = Format::of(float) else { return false };
+    let [a, b] = [a, b].map(|slot| split(&file[usize::from(slot)]));
+    let infinity = format.infinity as u16;
+    let least = if flush { format.smallest_normal as u16 } else { 0 };
+    let when = |outcome| if f.has(outcome) { u16::MAX } else { 0 };
+    let (less, equal) = (when(Outcomes::LESS), when(Outcomes::EQUAL));
+    let (greater, unordered) = (when(Outcomes::GREATER), when(Outcomes::UNORDERED));
+    // Numbers in the order of the floats; both zeros are 0.
+    let ordered = |bits: u16| {
+        let size = bits & 0x7fff;
+        let size = if size < least { 0 } else { size.cast_signed() };
+        if bits & 0x8000 != 0 { -size } else { size }
+    };
+    let mut values = [0; 64];
+    for at in 0..64 {
+        let (x, y) = (ordered(a[at]), ordered(b[at]));
+        let unequal = if x < y { less } else { greater };
+        let held = if x == y { equal } else { unequal };
+        let nan = a[at] & 0x7fff > infinity || b[at] & 0x7fff > infinity;
+        values[at] = if nan { unordered } else { held };
+    }
+    put::<N, _>(file, d, mask, &words(&values, true));
+    true
+}
+
 /// `neg` and `abs`.
 #[inline(always)]
 fn turned<const N: usize>(
@@ -360,9 +394,9 @@ fn turned<const N: usize>(
 }
 
 vectors! {
-    /// The lanes for which a comparison holds.
+    /// The lanes for which a comparison holds, of pairs for the upper halves.
     compare => compare_body(
-        file: &[Lanes], f: Outcomes, slots: [Slot; 2], brain: bool, flush: bool,
+        file: &[Lanes], f: Outcomes, slots: [Slot; 2], float: Float, flush: bool,
     ) -> u32
 }
 
@@ -371,16 +405,18 @@ fn compare_body<const N: usize>(
     file: &[Lanes],
     f: Outcomes,
     slots: [Slot; 2],
-    brain: bool,
+    float: Float,
     flush: bool,
 ) -> u32 {
-    let (infinity, smallest) = if brain { (0x7f80, 0x80) } else { (0x7c00, 0x400) };
-    let least = if flush { smallest } else { 0 };
+    let Some((format, upper)) = Format::of(float) else { return 0 };
+    let least = if flush { format.smallest_normal << 16 } else { 0 };
+    let (up, infinity) = (if upper { 0 } else { 16 }, format.infinity << 16);
     // A float of 32 bits, in the same order.
     float::compare_by::<N, u32, f32>(file, f, slots, |bits| {
-        let (sign, size) = ((bits & SIGN) << 16, bits & 0x7fff);
+        let bits = bits << up;
+        let (sign, size) = (bits & 0x8000_0000, bits & 0x7fff_0000);
         let size = if size < least { 0 } else { size };
-        f32::from_bits((if size > infinity { 0x7fff_ffff } else { size << 16 }) | sign)
+        f32::from_bits((if size > infinity { 0x7fff_ffff } else { size }) | sign)
     })
 }
 
@@ -391,6 +427,10 @@ family! {
             arithmetic::<N>(&mut warp.regs32, f, (float, mode), slots, mask)
         }
         Function::Extreme(f, float) => extreme::<N>(&mut warp.regs32, f, float, slots, mask),
+        Function::CompareHalves(f, float, flush) => {
+            let [d, a, b, _] = slots;
+            held::<N>(&mut warp.regs32, f, (float, flush), [d, a, b], mask)
+        }
         _ => false,
     }
 }

@@ -192,6 +192,13 @@ fn functions() -> Vec<(Function, Wide)> {
             all.push((Function::Extreme(Extreme { flush, ..f }, float), width));
         }
     }
+    for word in COMPARISONS.iter().filter_map(|word| Outcomes::parse(word)) {
+        for flush in [false, true] {
+            let pairs = [Float::F16x2, Float::Bf16x2];
+            let of = |float| (Function::CompareHalves(word, float, flush), narrow);
+            all.extend(pairs.map(of));
+        }
+    }
     let mut bits = |f: Bits, width| all.push((Function::Bits(f), width));
     for signed in [false, true] {
         for other in [false, true] {
@@ -369,17 +376,17 @@ fn loops_compute_what_single_lanes_do_on_many_values() {
     }
 }
 
+const COMPARISONS: [&str; 14] =
+    ["eq", "ne", "lt", "le", "gt", "ge", "num", "nan", "equ", "neu", "ltu", "leu", "gtu", "geu"];
+
 #[test]
 fn comparisons_are_those_of_single_lanes() {
     let mut random = Random(3);
-    let words = [
-        "eq", "ne", "lt", "le", "gt", "ge", "num", "nan", "equ", "neu", "ltu", "leu", "gtu", "geu",
-    ];
     let mut all: Vec<Function> = Vec::new();
-    for outcomes in words.iter().filter_map(|word| Outcomes::parse(word)) {
+    for outcomes in COMPARISONS.iter().filter_map(|word| Outcomes::parse(word)) {
         for flush in [false, true] {
             all.extend(
-                [Float::F32, Float::F16, Float::Bf16]
+                [Float::F32, Float::F16, Float::Bf16, Float::F16x2, Float::Bf16x2]
                     .map(|float| Function::Compare(outcomes, float, flush)),
             );
         }

@@ -11,6 +11,7 @@ use crate::program::{Int2, Parts, Slot, Then, Video};
 
 #[cfg(target_arch = "x86_64")]
 mod host;
+mod in_place;
 
 type Lanes = [u32; 32];
 
@@ -45,7 +46,7 @@ vectors! {
 #[inline(always)]
 fn video_body<const N: usize>(warp: &mut Warp, video: &Video, mask: u32) {
     let words = &mut warp.regs32;
-    if let Some(values) = in_place(words, video) {
+    if let Some(values) = in_place::in_place(words, video) {
         return put::<N, _>(words, video.d, mask, &values);
     }
     #[cfg(target_arch = "x86_64")]
@@ -62,61 +63,6 @@ fn video_body<const N: usize>(warp: &mut Warp, video: &Video, mask: u32) {
     } else {
         narrow::video::<N>(words, video, mask);
     }
-}
-
-/// Minima, maxima and differences of parts in their places, as vectors of numbers of their
-/// width; none of what needs more bits or other parts.
-#[inline(always)]
-fn in_place(words: &[Lanes], video: &Video) -> Option<Register<u32>> {
-    let [a, b] = video.in_place?.map(|slot| &words[usize::from(slot)]);
-    let ([width, other], [signed, too]) = (video.widths, video.signed);
-    let sums = match (video.then, video.f) {
-        (Then::Merge(_), _) => false,
-        (Then::Combine(Int2::Add), Parts::Difference) => true,
-        _ => return None,
-    };
-    if width != other || signed != too || video.clamp.is_some() {
-        return None;
-    }
-    macro_rules! each {
-        ($number:ty, $f:expr) => {{
-            const COUNT: usize = 128 / size_of::<$number>();
-            type Numbers = [$number; COUNT];
-            // SAFETY: both are 128 bytes of integers.
-            let [a, b] = unsafe { std::mem::transmute::<[Lanes; 2], [Numbers; 2]>([*a, *b]) };
-            let mut values = a;
-            for part in 0..COUNT {
-                values[part] = $f(a[part], b[part]) as $number;
-            }
-            // SAFETY: as above.
-            unsafe { std::mem::transmute::<Numbers, Register<u32>>(values) }
-        }};
-    }
-    macro_rules! of_width {
-        ($signed:ty, $unsigned:ty) => {
-            match (video.f, signed) {
-                (Parts::Plain(Int2::MinS), true) => each!($signed, <$signed>::min),
-                (Parts::Plain(Int2::MinS), false) => each!($unsigned, <$unsigned>::min),
-                (Parts::Plain(Int2::MaxS), true) => each!($signed, <$signed>::max),
-                (Parts::Plain(Int2::MaxS), false) => each!($unsigned, <$unsigned>::max),
-                (Parts::Difference, true) => each!($signed, <$signed>::abs_diff),
-                (Parts::Difference, false) => each!($unsigned, <$unsigned>::abs_diff),
-                _ => return None,
-            }
-        };
-    }
-    let mut values = if width == 8 { of_width!(i8, u8) } else { of_width!(i16, u16) };
-    if sums {
-        let so_far = &words[usize::from(video.c)];
-        for lane in 0..32 {
-            let mut sum = values[lane];
-            if width == 8 {
-                sum = (sum & 0x00ff_00ff) + (sum >> 8 & 0x00ff_00ff);
-            }
-            values[lane] = so_far[lane].wrapping_add((sum & 0xffff) + (sum >> 16));
-        }
-    }
-    Some(values)
 }
 
 /// The functions, computed in signed numbers of a type.
