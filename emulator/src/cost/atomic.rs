@@ -5,8 +5,11 @@
 //! tries to put the result in its place (`ATOMS.CAST.SPIN`). Measured on an
 //! H200: `benches/data/h200/findings.md`.
 
+mod loops;
+
+pub(crate) use loops::looped;
+
 use crate::cost::access;
-use crate::machine::lane_keys::{distinct, most_by_groups, most_lanes_per_bank, most_per_bank};
 use crate::machine::{LaneAddresses, lanes};
 use crate::program::{Cell, Rmw};
 
@@ -62,17 +65,16 @@ impl Way {
             _ => Self::Loop,
         }
     }
+
+    /// Whether the machine code tries until it succeeds.
+    pub(crate) fn loops(self) -> bool {
+        matches!(self, Self::Loop | Self::Search)
+    }
 }
 
-/// Passes of an atomic on `size` bytes per lane. The lanes that `kept` gives do not change
-/// the value; it is asked only where lanes of 8 bytes may meet.
+/// Passes of an atomic on `size` bytes per lane, but of loops, which [`looped`] knows.
 #[inline(always)]
-pub(crate) fn cost(
-    places: &LaneAddresses,
-    size: u32,
-    way: Way,
-    kept: impl FnOnce() -> u32,
-) -> Cost {
+pub(crate) fn cost(places: &LaneAddresses, size: u32, way: Way) -> Cost {
     match way {
         Way::Combined | Way::Native if size <= 4 => {
             let atomic = access::atomic_wavefronts(places, way == Way::Combined);
@@ -80,16 +82,6 @@ pub(crate) fn cost(
         }
         Way::Compared if size <= 4 => {
             Cost { atomic: 2 * access::atomic_wavefronts(places, false), loads: 0 }
-        }
-        Way::Loop if size <= 4 => word_loop(places),
-        Way::Loop if apart(places) => Cost { atomic: 4, loads: loaded(places) },
-        Way::Loop => double_loop(places, places.mask(), kept()),
-        Way::Search => {
-            let loads = loaded(places);
-            let left = places.mask() & !kept();
-            let swaps =
-                if apart(places) { one_round(places, left) } else { double_loop(places, left, 0) };
-            Cost { atomic: swaps.atomic, loads: loads + swaps.loads }
         }
         _ => wide(places, size, if way == Way::Compared { 2 } else { 1 }),
     }
@@ -161,187 +153,15 @@ fn wide(places: &LaneAddresses, size: u32, times: u32) -> Cost {
     Cost { atomic: times * atomic, loads: 0 }
 }
 
-/// In every round each bank serves one lane, whatever the others' words: a load
-/// of those still waiting, and two passes to compare.
-#[inline(never)]
-fn word_loop(places: &LaneAddresses) -> Cost {
-    let (offsets, mask) = (places.offsets(), places.mask());
-    let rounds = most_lanes_per_bank(offsets, 2, 32, mask);
-    if rounds == 1 {
-        return row_cost(Way::Loop, Cell::B32, mask, 0);
-    }
-    if mask == u32::MAX && distinct(offsets, 2) == 32 {
-        // Each round leaves one word less.
-        return Cost { atomic: 2 * rounds, loads: rounds * (rounds + 1) / 2 };
-    }
-    let mut banks = [0_u32; 32];
-    for lane in lanes(mask) {
-        banks[(offsets[lane] / 4 % 32) as usize] |= 1 << lane;
-    }
-    // In round k, a bank's lanes from its k-th on still wait: as many passes as the most
-    // distinct words among those of one bank.
-    let mut loads = [0_u8; 32];
-    loads[..rounds as usize].fill(1);
-    for mut waiting in banks.into_iter().filter(|bank| bank & bank.wrapping_sub(1) != 0) {
-        let mut round = waiting.count_ones() as usize;
-        let mut words = 0_u8;
-        let mut seen = 0_u32;
-        while waiting != 0 {
-            let lane = 31 - waiting.leading_zeros() as usize;
-            waiting &= !(1 << lane);
-            round -= 1;
-            let known = lanes(seen).any(|other| offsets[other] / 4 == offsets[lane] / 4);
-            seen |= if known { 0 } else { 1 << lane };
-            words += u8::from(!known);
-            loads[round & 31] = words.max(loads[round & 31]);
-        }
-    }
-    Cost { atomic: 2 * rounds, loads: loads.iter().map(|&load| u32::from(load)).sum() }
-}
-
-/// Whether lanes of 8 bytes all have their own place, and in each half-warp their own bank: one
-/// round does.
-#[inline(always)]
-fn apart(places: &LaneAddresses) -> bool {
-    if places.mask() != u32::MAX || distinct(places.offsets(), 0) != 32 {
-        return false;
-    }
-    let mut banks = [0_u32; 2];
-    for (lane, offset) in places.offsets().iter().enumerate() {
-        banks[lane / 16] |= 1 << (offset / 8 % 16);
-    }
-    banks == [0xffff; 2]
-}
-
-/// Lanes that are [`apart`]: each half-warp takes two passes.
-fn one_round(places: &LaneAddresses, left: u32) -> Cost {
-    let halves = [left & 0xffff, left & 0xffff_0000];
-    let offsets = places.offsets();
-    let loads = if left == 0 { 0 } else { Pairs::of(offsets).loaded(offsets, left) };
-    Cost { atomic: halves.map(|half| 2 * u32::from(half != 0)).iter().sum(), loads }
-}
-
-/// The same for 8 bytes: half-warps come one after the other. The second finds
-/// what the first has changed, and tries again.
-#[inline(never)]
-fn double_loop(places: &LaneAddresses, mut left: u32, kept: u32) -> Cost {
-    let offsets = places.offsets();
-    if places.together() {
-        return on_one(left, kept);
-    }
-    if left == u32::MAX && distinct(offsets, 0) == 32 {
-        return rounds_apart(offsets);
-    }
-    // Lanes that wait for a bank, of each half-warp.
-    let mut waiting = [[0_u32; 2]; 16];
-    for lane in lanes(left) {
-        waiting[(offsets[lane] / 8 % 16) as usize][lane / 16] |= 1 << lane;
-    }
-    let (pairs, mut cost) = (Pairs::of(offsets), Cost::default());
-    while left != 0 {
-        cost.loads += pairs.loaded(offsets, left);
-        cost.atomic += 2 * halves(left);
-        let mut served = 0;
-        for lanes in &mut waiting {
-            let [first, second] = lanes.map(first_of);
-            let place = |lane: u32| offsets[lane.trailing_zeros() as usize & 31];
-            let changed = first & !kept != 0 && place(first) == place(second);
-            let now = first | if changed { 0 } else { second };
-            *lanes = lanes.map(|lanes| lanes & !now);
-            served |= now;
-        }
-        left &= !served;
-    }
-    cost
-}
-
-/// The same of lanes at one place.
-fn on_one(mut left: u32, kept: u32) -> Cost {
-    let mut cost = Cost::default();
-    while left & kept != 0 {
-        cost.loads += 1;
-        cost.atomic += 2 * halves(left);
-        let [first, second] = [first_of(left & 0xffff), first_of(left & 0xffff_0000)];
-        let changed = first & !kept != 0;
-        left &= !(first | if changed { 0 } else { second });
-    }
-    // From here on each round serves one lane, those of the first half-warp first.
-    let [first, second] = [left & 0xffff, left >> 16].map(u32::count_ones);
-    cost.loads += first + second;
-    cost.atomic += 2 * (halves(left) * first + second);
-    cost
-}
-
-/// The lowest of some lanes.
-#[inline(always)]
-fn first_of(lanes: u32) -> u32 {
-    lanes & lanes.wrapping_neg()
-}
-
-/// The same of a full warp whose lanes do not meet: each is served after those of its half-warp
-/// before it on its bank.
-fn rounds_apart(offsets: &[u32; 32]) -> Cost {
-    let (mut before, mut waiting) = ([[0_u8; 16]; 2], [0_u32; 17]);
-    for (lane, offset) in offsets.iter().enumerate() {
-        let others = &mut before[lane / 16][(offset / 8 % 16) as usize];
-        waiting[usize::from(*others & 15)] |= 1 << lane;
-        *others += 1;
-    }
-    let mut cost = Cost::default();
-    let mut left = u32::MAX;
-    let pairs = Pairs::of(offsets);
-    for served in waiting {
-        if left == 0 {
-            break;
-        }
-        cost.loads += pairs.loaded(offsets, left);
-        cost.atomic += 2 * halves(left);
-        left &= !served;
-    }
-    cost
-}
-
-/// Passes of a load of 8 bytes for all lanes.
-fn loaded(places: &LaneAddresses) -> u32 {
-    Pairs::of(places.offsets()).loaded(places.offsets(), places.mask())
-}
-
-/// The lanes whose offset is not that of the lane one and two places away.
-#[derive(Clone, Copy)]
-struct Pairs([u32; 2]);
-
-impl Pairs {
-    #[inline(always)]
-    fn of(offsets: &[u32; 32]) -> Self {
-        let mut apart = [0; 2];
-        for lane in 0..32 {
-            apart[0] |= u32::from(offsets[lane] != offsets[lane ^ 1]) << lane;
-            apart[1] |= u32::from(offsets[lane] != offsets[lane ^ 2]) << lane;
-        }
-        Self(apart)
-    }
-
-    /// Passes of a load of 8 bytes for some lanes: one pass serves both half-warps where lanes
-    /// next to each other, or those two apart, load the same.
-    #[inline(always)]
-    fn loaded(self, offsets: &[u32; 32], left: u32) -> u32 {
-        let Self([one, two]) = self;
-        // Those whose neighbour loads too.
-        let both = |away: u32, firsts: u32| {
-            let pairs = left & left >> away & firsts;
-            pairs | pairs << away
-        };
-        if one & both(1, 0x5555_5555) == 0 || two & both(2, 0x3333_3333) == 0 {
-            return most_per_bank(offsets, 3, 16, left);
-        }
-        most_by_groups(offsets, 3, 16, 16, left)
-    }
-}
-
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
+
+    /// Of any way.
+    fn all(places: &LaneAddresses, size: u32, way: Way, kept: u32) -> Cost {
+        if way.loops() { looped(places, size, way, kept) } else { cost(places, size, way) }
+    }
 
     fn places(f: impl Fn(u64) -> u64) -> LaneAddresses {
         LaneAddresses::new(&std::array::from_fn(|lane| f(lane as u64)), 0, u32::MAX).unwrap()
@@ -350,12 +170,12 @@ mod tests {
     /// As measured, per request: `shared_sum_*` of `benches/h200/patterns.cu`.
     #[test]
     fn loops_take_a_round_for_each_lane_on_a_bank() {
-        let words = |f: fn(u64) -> u64| cost(&places(f), 4, Way::Loop, || 0);
+        let words = |f: fn(u64) -> u64| all(&places(f), 4, Way::Loop, 0);
         assert_eq!(words(|lane| lane * 4), Cost { atomic: 2, loads: 1 });
         assert_eq!(words(|lane| lane / 4 * 4), Cost { atomic: 8, loads: 4 });
         assert_eq!(words(|lane| lane * 128), Cost { atomic: 64, loads: 528 });
         assert_eq!(words(|lane| lane * 8), Cost { atomic: 4, loads: 3 });
-        let doubles = |f: fn(u64) -> u64, kept| cost(&places(f), 8, Way::Loop, || kept);
+        let doubles = |f: fn(u64) -> u64, kept| all(&places(f), 8, Way::Loop, kept);
         assert_eq!(doubles(|lane| lane * 8, 0), Cost { atomic: 4, loads: 2 });
         assert_eq!(doubles(|lane| lane / 4 * 8, 0), Cost { atomic: 16, loads: 4 });
         assert_eq!(doubles(|lane| lane * 16, 0), Cost { atomic: 8, loads: 6 });
@@ -363,18 +183,17 @@ mod tests {
         // the second gets through beside them.
         assert_eq!(doubles(|_| 8, 0x1111), Cost { atomic: 88, loads: 28 });
         assert_eq!(doubles(|_| 8, 0), Cost { atomic: 96, loads: 32 });
-        assert_eq!(double_loop(&places(|_| 8), 0x10_0300, 0), Cost { atomic: 10, loads: 3 });
-        assert_eq!(double_loop(&places(|_| 8), 0x300, 0), Cost { atomic: 4, loads: 2 });
+        assert_eq!(loops::swaps(&places(|_| 8), 0x10_0300, 0), Cost { atomic: 10, loads: 3 });
+        assert_eq!(loops::swaps(&places(|_| 8), 0x300, 0), Cost { atomic: 4, loads: 2 });
         let apart = places(|lane| lane * 8);
         for left in [0, 1, 0x8000_0000, 0xffff, 0x1234_5678, 0x1_0001, 0x8003_0004, 0x5, 0x50_0000]
         {
-            let cost = double_loop(&apart, left, 0);
-            assert_eq!(one_round(&apart, left), cost, "{left:#x}");
+            let cost = loops::swaps(&apart, left, 0);
             let in_row = row_cost(Way::Search, Cell::B64, u32::MAX, !left);
             assert_eq!(in_row, Cost { loads: 2 + cost.loads, ..cost }, "{left:#x}");
         }
         // Of a minimum, two lanes have lower values than all before them; the others only load.
-        let lowest = cost(&places(|_| 8), 8, Way::Search, || !0b1001);
+        let lowest = all(&places(|_| 8), 8, Way::Search, !0b1001);
         assert_eq!(lowest, Cost { atomic: 4, loads: 3 });
     }
 
@@ -396,14 +215,14 @@ mod tests {
                     }
                     let addresses = std::array::from_fn(|lane| u64::from(size) * (lane as u64 + 3));
                     let places = LaneAddresses::new(&addresses, 0, mask).unwrap();
-                    let expected = cost(&places, size, way, || kept);
+                    let expected = all(&places, size, way, kept);
                     let found = row_cost(way, cell, mask, kept);
                     assert_eq!(found, expected, "{way:?} {size} {mask:#x} {kept:#x}");
                     if size == 8 && loops {
                         continue;
                     }
                     let places = LaneAddresses::new(&[24; 32], 0, mask).unwrap();
-                    let expected = cost(&places, size, way, || kept);
+                    let expected = all(&places, size, way, kept);
                     let found = one_place_cost(way, size == 8, mask);
                     assert_eq!(found, expected, "{way:?} {size} {mask:#x}");
                 }
@@ -413,10 +232,10 @@ mod tests {
 
     #[test]
     fn exchanges_take_a_pass_and_comparisons_two() {
-        let exchange = |f: fn(u64) -> u64, size| cost(&places(f), size, Way::Native, || 0).atomic;
+        let exchange = |f: fn(u64) -> u64, size| all(&places(f), size, Way::Native, 0).atomic;
         assert_eq!([exchange(|lane| lane * 8, 8), exchange(|_| 0, 8)], [2, 32]);
         assert_eq!(exchange(|lane| lane * 16, 16), 4);
-        assert_eq!(cost(&places(|lane| lane * 16), 16, Way::Compared, || 0).atomic, 8);
-        assert_eq!(cost(&places(|lane| lane * 64), 4, Way::Compared, || 0).atomic, 32);
+        assert_eq!(all(&places(|lane| lane * 16), 16, Way::Compared, 0).atomic, 8);
+        assert_eq!(all(&places(|lane| lane * 64), 4, Way::Compared, 0).atomic, 32);
     }
 }

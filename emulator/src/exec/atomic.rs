@@ -103,7 +103,7 @@ fn scattered_body<const N: usize>(
     let known = if let Some(allocation) = allocation {
         Some(count_global(tallies, places, allocation, op.site, one))
     } else {
-        count_shared(kernel, tallies, places, *op, (one, || kept(&checked, warp, *op)));
+        count_shared::<N>(kernel, tallies, places, *op, (one, || kept::<N>(&checked, warp, *op)));
         None
     };
     let f = function(*op, allocation.is_none());
@@ -147,7 +147,7 @@ fn words_body<const N: usize>(
     if let Some(allocation) = allocation {
         count_global(tallies, all.places(), allocation, op.site, one);
     } else {
-        count_shared(kernel, tallies, all.places(), *op, (one, || 0));
+        count_shared::<N>(kernel, tallies, all.places(), *op, (one, || 0));
     }
     let (b, c) = (usize::from(op.b), usize::from(op.c));
     if let Some(d) = d {
@@ -205,8 +205,8 @@ fn update_part(
     } else if let Some(allocation) = part.allocation {
         count_global(&mut context.tallies, &part.places, allocation, op.site, one);
     } else {
-        let kept = || kept(&checked, warp, op);
-        count_shared(context.kernel, &mut context.tallies, &part.places, op, (one, kept));
+        let kept = || kept::<4>(&checked, warp, op);
+        count_shared::<4>(context.kernel, &mut context.tallies, &part.places, op, (one, kept));
     }
     let (f, alone) = (function(op, shared), shared || context.alone);
     match (op.cell, op.count) {

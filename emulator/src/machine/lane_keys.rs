@@ -195,6 +195,33 @@ pub(crate) fn most_by_groups(keys: &[u32; 32], low: u32, banks: u32, lanes: u32,
     groups.map(|group| most_lanes_per_bank(keys, low, banks, leaders & group)).sum()
 }
 
+/// Words for 32 banks, or for 16 of each half-warp.
+#[derive(Debug, PartialEq, Eq)]
+#[repr(C, align(64))]
+pub(crate) struct ByBank(pub(crate) [[u32; 16]; 2]);
+
+/// The lanes of `mask` on each of 32 banks, or on each of 16 of each half-warp.
+#[inline(always)]
+pub(crate) fn lanes_by_bank(keys: &[u32; 32], low: u32, halves: bool, mask: u32) -> ByBank {
+    #[cfg(target_arch = "x86_64")]
+    if turns_quickly() {
+        // SAFETY: the machine has the features, as just checked.
+        return unsafe { host::lanes_by_bank(keys, low, halves, mask) };
+    }
+    lanes_by_bank_plain(keys, low, halves, mask)
+}
+
+#[inline(always)]
+fn lanes_by_bank_plain(keys: &[u32; 32], low: u32, halves: bool, mask: u32) -> ByBank {
+    let mut lanes = ByBank([[0; 16]; 2]);
+    for lane in 0..32 {
+        let key = (keys[lane] >> low) as usize;
+        let half = if halves { lane } else { key } / 16 % 2;
+        lanes.0[half][key % 16] |= mask & 1 << lane;
+    }
+    lanes
+}
+
 /// The most lanes of `mask` on one bank: as [`most_per_bank`], whether keys differ or not.
 #[inline(always)]
 pub(crate) fn most_lanes_per_bank(keys: &[u32; 32], low: u32, banks: u32, mask: u32) -> u32 {
@@ -282,7 +309,8 @@ mod tests {
 
     use super::{
         alike, alike_doubles, alike_plain, distinct, distinct_by_eights, distinct_by_eights_plain,
-        earlier, leaders, most_by_groups, most_lanes_per_bank, most_lanes_plain, most_per_bank,
+        earlier, lanes_by_bank, lanes_by_bank_plain, leaders, most_by_groups, most_lanes_per_bank,
+        most_lanes_plain, most_per_bank,
     };
 
     /// What AVX2 finds, whatever else the machine has.
@@ -366,6 +394,10 @@ mod tests {
                     assert_eq!(most_lanes_plain(&all, low, banks, firsts), different);
                     assert_eq!(most_lanes_per_bank(&all, low, banks, mask), lanes);
                     assert_eq!(most_lanes_plain(&all, low, banks, mask), lanes);
+                    for halves in [false, true] {
+                        let by_bank = lanes_by_bank_plain(&all, low, halves, mask);
+                        assert_eq!(lanes_by_bank(&all, low, halves, mask), by_bank);
+                    }
                     narrow(&all, (low, banks, mask), (firsts, lanes));
                     for group in [8, 16, 32].into_iter().filter(|&size| low >= 2 && banks <= size) {
                         let own = |start| mask & u32::MAX >> (32 - group) << start;

@@ -3,10 +3,11 @@
 use crate::cost::{Way, access, atomic};
 use crate::exec::atomic::apply::each_function;
 use crate::exec::lanes::those;
+use crate::exec::vectors::vectors;
 use crate::lane::Word;
 use crate::machine::lane_keys::distinct;
 use crate::machine::{Checked, LaneAddresses, Tallies, Warp, lanes};
-use crate::program::{Combines, Kernel, Rmw, Update};
+use crate::program::{Cell, Combines, Kernel, Rmw, Update};
 
 /// Whether the machine code sends one atomic for all lanes.
 #[inline(always)]
@@ -21,7 +22,7 @@ pub(super) fn one_for_all(kernel: &Kernel, places: &LaneAddresses, site: u16) ->
 /// Counts an atomic on shared memory, before it is carried out. The lanes that `kept` gives will
 /// leave a 64-bit value as it is.
 #[inline(always)]
-pub(super) fn count_shared(
+pub(super) fn count_shared<const N: usize>(
     kernel: &Kernel,
     tallies: &mut Tallies,
     places: &LaneAddresses,
@@ -35,22 +36,46 @@ pub(super) fn count_shared(
         return;
     }
     let way = Way::of(op.f, op.cell, kernel.sites[usize::from(op.site)].increments);
-    let cost = atomic::cost(places, op.bytes(), way, kept);
+    let cost = if way.loops() {
+        let kept = if op.cell == Cell::B64 { kept() } else { 0 };
+        looped::<N>(places, op.bytes(), way, kept)
+    } else {
+        atomic::cost(places, op.bytes(), way)
+    };
     let tally = &mut tallies.sites[usize::from(op.site)];
     tally.shared += 1;
     tally.wavefronts += u64::from(cost.atomic);
     tally.loop_loads += u64::from(cost.loads);
 }
 
-/// The lanes that will leave a 64-bit value as it is.
-#[cold]
-pub(super) fn kept(checked: &Checked, warp: &Warp, op: Update) -> u32 {
+vectors! {
+    /// What loops cost.
+    looped => looped_body(places: &LaneAddresses, size: u32, way: Way, kept: u32) -> atomic::Cost
+}
+
+#[inline(always)]
+fn looped_body<const N: usize>(
+    places: &LaneAddresses,
+    size: u32,
+    way: Way,
+    kept: u32,
+) -> atomic::Cost {
+    atomic::looped(places, size, way, kept)
+}
+
+vectors! {
+    /// The lanes that will leave a 64-bit value as it is.
+    kept => kept_body(checked: &Checked, warp: &Warp, op: Update) -> u32
+}
+
+#[inline(always)]
+fn kept_body<const N: usize>(checked: &Checked, warp: &Warp, op: Update) -> u32 {
     let [b, c] = [op.b, op.c].map(|slot| &warp.regs64[usize::from(slot)]);
     let offsets = checked.places().offsets();
     if op.f == Rmw::Add {
-        return those::<4>(|lane| b[lane] == 0) & checked.places().mask();
+        return those::<N>(|lane| b[lane] == 0) & checked.places().mask();
     }
-    let mut values: [u64; 32] = checked.load::<4, u64>(0);
+    let mut values: [u64; 32] = checked.load::<N, u64>(0);
     let mut kept = 0;
     if distinct(offsets, 0) == 32 {
         each_function!(op.f, F, {

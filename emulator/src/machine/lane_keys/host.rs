@@ -11,6 +11,7 @@ use std::arch::x86_64::{
 };
 
 use crate::machine::host_vectors::HostVectors;
+use crate::machine::lane_keys::ByBank;
 use crate::machine::registers::Register;
 
 mod moved;
@@ -163,6 +164,18 @@ fn turned(words: Lanes) -> Lanes {
     let turned =
         moved(words, &GROUPED).map(|matrices| _mm512_gf2p8affine_epi64_epi8::<0>(unit, matrices));
     moved(turned, &JOINED)
+}
+
+#[target_feature(enable = "avx512f,avx512vbmi,gfni")]
+pub(super) fn lanes_by_bank(keys: &[u32; 32], low: u32, halves: bool, mask: u32) -> ByBank {
+    let (one, half) = (_mm512_set1_epi32(1), _mm512_set1_epi32(16));
+    let last = _mm512_set1_epi32(if halves { 15 } else { 31 });
+    let [a, b] = shifted(keys, low).map(|key| _mm512_and_si512(key, last));
+    let banks = [a, if halves { _mm512_or_si512(b, half) } else { b }];
+    let lanes = turned(banks.map(|bank| _mm512_sllv_epi32(one, bank)));
+    let on = _mm512_set1_epi32(mask.cast_signed());
+    // SAFETY: both are 128 bytes, and any bits are a value.
+    unsafe { std::mem::transmute(lanes.map(|lanes| _mm512_and_si512(lanes, on))) }
 }
 
 /// How many lanes of `mask` are on each of 32 banks.
