@@ -81,7 +81,8 @@ fn find<'c, const N: usize>(
     let line = Line::find::<N>(base, u64::from(op.bytes()), mask)?;
     let target = Target::find(context, (op.window, op.site), base, mask)?;
     let inside = line.inside(target.bytes, target.origin)?;
-    target.alone.then_some((inside, target))
+    // Those at one place do not come here; that they do not saves what follows a case.
+    (target.alone && !inside.together()).then_some((inside, target))
 }
 
 vectors! {
