@@ -11,7 +11,7 @@ use crate::exec::matrix;
 use crate::exec::permute::permuted;
 use crate::exec::vectors::vectors;
 use crate::machine::lane_keys::{alike, alike_doubles};
-use crate::machine::{Fragment, Register, Waiting, Warp, blend};
+use crate::machine::{Fragment, Register, Waiting, Warp, put};
 use crate::program::{Collective, Combine, Exchange, From, Kernel, Op, Slot, Vote};
 
 /// The lane that a shuffle reads, and whether it lies within the bounds. PTX
@@ -150,12 +150,6 @@ fn equal<W: Copy + PartialEq>(values: &[W; 32], value: W) -> u32 {
     found
 }
 
-/// Writes the lanes of `mask`.
-#[inline(always)]
-fn put(warp: &mut Warp, d: Slot, mask: u32, values: &[u32; 32]) {
-    blend(&mut warp.regs32[usize::from(d)], mask, values);
-}
-
 /// `d` = `a` of the lanes that a shuffle reads.
 #[inline(always)]
 fn shuffle<const N: usize>(
@@ -193,7 +187,7 @@ fn shuffle<const N: usize>(
             values[lane] = if given { values[lane] } else { 0 };
         }
     }
-    put(warp, d, writers, &values);
+    put::<N, _>(&mut warp.regs32[usize::from(d)], writers, &values);
     if let Some(p) = p {
         let mut within = 0;
         for lane in 0..32 {
@@ -283,7 +277,7 @@ fn exchange_in<const N: usize>(exchange: Exchange, warp: &mut Warp, group: u32, 
         }
         Exchange::Ballot { d, a } => {
             let yes = warp.preds[usize::from(a)] & group;
-            write(warp, d, writers, yes);
+            write::<N>(warp, d, writers, yes);
         }
         Exchange::MatchAny { wide, d, a } => {
             let Register(mut found) = if wide {
@@ -294,7 +288,7 @@ fn exchange_in<const N: usize>(exchange: Exchange, warp: &mut Warp, group: u32, 
             for found in &mut found {
                 *found &= group;
             }
-            put(warp, d, writers, &found);
+            put::<N, _>(&mut warp.regs32[usize::from(d)], writers, &found);
         }
         Exchange::MatchAll { wide, d, p, a } => {
             let first = group.trailing_zeros() as usize & 31;
@@ -305,32 +299,32 @@ fn exchange_in<const N: usize>(exchange: Exchange, warp: &mut Warp, group: u32, 
                 let values = &warp.regs32[usize::from(a)];
                 group & !equal(values, values[first]) == 0
             };
-            write(warp, d, writers, if same { group } else { 0 });
+            write::<N>(warp, d, writers, if same { group } else { 0 });
             if let Some(p) = p {
                 set(&mut warp.preds[usize::from(p)], writers, same);
             }
         }
         Exchange::Reduce { f, d, a } => {
             let combined = reduce(f, &warp.regs32[usize::from(a)], group);
-            write(warp, d, writers, combined);
+            write::<N>(warp, d, writers, combined);
         }
         Exchange::Elect { d, p } => {
             let leader = group.trailing_zeros() & 31;
             if let Some(d) = d {
-                write(warp, d, writers, leader);
+                write::<N>(warp, d, writers, leader);
             }
             let pred = &mut warp.preds[usize::from(p)];
             *pred = *pred & !writers | 1 << leader & writers;
         }
-        Exchange::Active { d } => write(warp, d, writers, group),
+        Exchange::Active { d } => write::<N>(warp, d, writers, group),
         // Not exchanged by groups; see `perform`.
         _ => {}
     }
 }
 
 #[inline(always)]
-fn write(warp: &mut Warp, d: Slot, lanes_of: u32, value: u32) {
-    put(warp, d, lanes_of, &[value; 32]);
+fn write<const N: usize>(warp: &mut Warp, d: Slot, lanes_of: u32, value: u32) {
+    put::<N, _>(&mut warp.regs32[usize::from(d)], lanes_of, &[value; 32]);
 }
 
 /// Carries out collective `index` for the lanes of `mask` out of `fragment`.

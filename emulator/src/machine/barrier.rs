@@ -1,7 +1,7 @@
 //! The sixteen barriers of a block: who has come, and when they open.
 
-use crate::machine::lane_mask::lanes;
 use crate::machine::observer::Observer;
+use crate::machine::registers::put;
 use crate::machine::warp::Warp;
 use crate::program::{Kernel, Meet, Op, Slot};
 
@@ -125,9 +125,7 @@ fn give(warp: &mut Warp, meet: Meet, d: Slot, mask: u32, votes: u64) {
     let found = match meet {
         Meet::Sync | Meet::Arrive | Meet::ArriveInCluster | Meet::WaitInCluster => return,
         Meet::Count => {
-            for lane in lanes(mask) {
-                warp.regs32[usize::from(d)][lane] = yes;
-            }
+            put::<4, _>(&mut warp.regs32[usize::from(d)], mask, &[yes; 32]);
             return;
         }
         Meet::All => yes == voters,
