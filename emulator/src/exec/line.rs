@@ -47,7 +47,7 @@ impl Line {
     }
 
     /// The lanes of `mask`, which has at least one, if their addresses lie so; each has `size`
-    /// bytes. `N` is 16 only where the machine has AVX-512.
+    /// bytes. `N` is 16 only where the machine has AVX-512, and 8 where it has AVX2.
     #[inline(always)]
     pub(crate) fn find<const N: usize>(
         addresses: &[u64; 32],
@@ -110,6 +110,11 @@ fn all_at<const N: usize>(addresses: &[u64; 32], (first, step): (u64, u64), mask
     if N == 16 {
         // SAFETY: the machine has AVX-512, as `N` says.
         return unsafe { host::all_at(addresses, (first, step), mask) };
+    }
+    #[cfg(target_arch = "x86_64")]
+    if N == 8 {
+        // SAFETY: the machine has AVX2, as `N` says.
+        return unsafe { host::all_at_narrow(addresses, (first, step), mask) };
     }
     let mut odd = 0;
     for lane in 0..32 {
@@ -241,9 +246,11 @@ fn groups(mut bits: u64, power: u32) -> u64 {
 #[cfg(target_arch = "x86_64")]
 mod host {
     use std::arch::x86_64::{
-        __m512i, _mm512_add_epi64, _mm512_mask_ternarylogic_epi64, _mm512_mullo_epi64,
-        _mm512_or_si512, _mm512_set1_epi64, _mm512_setr_epi64, _mm512_setzero_si512,
-        _mm512_test_epi64_mask,
+        __m256i, __m512i, _mm256_add_epi64, _mm256_and_si256, _mm256_cmpeq_epi64, _mm256_mul_epu32,
+        _mm256_or_si256, _mm256_set1_epi64x, _mm256_setr_epi64x, _mm256_setzero_si256,
+        _mm256_testz_si256, _mm256_xor_si256, _mm512_add_epi64, _mm512_mask_ternarylogic_epi64,
+        _mm512_mullo_epi64, _mm512_or_si512, _mm512_set1_epi64, _mm512_setr_epi64,
+        _mm512_setzero_si512, _mm512_test_epi64_mask,
     };
 
     #[inline]
@@ -269,6 +276,37 @@ mod host {
         let odd = _mm512_or_si512(odd[0], odd[1]);
         _mm512_test_epi64_mask(odd, odd) == 0
     }
+
+    /// The same with AVX2; the step has 32 bits.
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    pub(super) fn all_at_narrow(
+        addresses: &[u64; 32],
+        (first, step): (u64, u64),
+        mask: u32,
+    ) -> bool {
+        // SAFETY: an array of 32 addresses and eight vectors of 4 have one size, and any bits
+        // are a value of either.
+        let groups = unsafe { std::mem::transmute::<[u64; 32], [__m256i; 8]>(*addresses) };
+        let step = _mm256_set1_epi64x(step.cast_signed());
+        let away = _mm256_mul_epu32(_mm256_setr_epi64x(0, 1, 2, 3), step);
+        let quarter = _mm256_mul_epu32(_mm256_set1_epi64x(4), step);
+        let mut expected = _mm256_add_epi64(_mm256_set1_epi64x(first.cast_signed()), away);
+        let mut odd = [_mm256_setzero_si256(); 2];
+        let bits = _mm256_setr_epi64x(1, 2, 4, 8);
+        for (group, here) in groups.into_iter().enumerate() {
+            let mut differs = _mm256_xor_si256(here, expected);
+            if mask != u32::MAX {
+                let on = _mm256_set1_epi64x(i64::from(mask >> (4 * group)));
+                let on = _mm256_cmpeq_epi64(_mm256_and_si256(on, bits), bits);
+                differs = _mm256_and_si256(differs, on);
+            }
+            odd[group % 2] = _mm256_or_si256(odd[group % 2], differs);
+            expected = _mm256_add_epi64(expected, quarter);
+        }
+        let odd = _mm256_or_si256(odd[0], odd[1]);
+        _mm256_testz_si256(odd, odd) == 1
+    }
 }
 
 #[cfg(test)]
@@ -291,6 +329,11 @@ mod tests {
         #[cfg(target_arch = "x86_64")]
         if std::arch::is_x86_feature_detected!("avx512dq") {
             let fast = Line::find::<16>(addresses, size, mask);
+            assert_eq!(format!("{fast:?}"), format!("{plain:?}"));
+        }
+        #[cfg(target_arch = "x86_64")]
+        if std::arch::is_x86_feature_detected!("avx2") {
+            let fast = Line::find::<8>(addresses, size, mask);
             assert_eq!(format!("{fast:?}"), format!("{plain:?}"));
         }
         plain

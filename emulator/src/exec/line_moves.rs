@@ -9,7 +9,8 @@ use crate::exec::rows::Cell;
 use crate::machine::{Register, Scalar, lanes};
 
 /// Reads the words of lanes of `SIZE` bytes, one of them zero-extended where there are 1 or 2;
-/// those of lanes that take no part are anything. `N` is 16 only where the machine has AVX-512.
+/// those of lanes that take no part are anything. `N` is 16 only where the machine has AVX-512,
+/// and 8 where it has AVX2.
 #[inline(always)]
 pub(crate) fn read_words<const N: usize, const SIZE: usize, const WORDS: usize>(
     line: &InsideLine,
@@ -32,6 +33,12 @@ pub(crate) fn read_words<const N: usize, const SIZE: usize, const WORDS: usize>(
             2 => read_row::<N, u16, u32>(line),
             _ => read_row::<N, u32, u32>(line),
         };
+        return words;
+    }
+    #[cfg(target_arch = "x86_64")]
+    if N == 8 && SIZE == 4 {
+        // SAFETY: the machine has AVX2, as `N` says, and the lanes lie in a row.
+        words[0] = unsafe { avx2::read_words(line.place(), line.mask()) };
         return words;
     }
     for lane in lanes(line.mask()) {
@@ -114,6 +121,11 @@ pub(crate) fn write_words<const N: usize, const SIZE: usize, const WORDS: usize>
             _ => write_row::<N, u32, u32>(line, &words[0], |word| word),
         };
     }
+    #[cfg(target_arch = "x86_64")]
+    if N == 8 && SIZE == 4 && !line.together() {
+        // SAFETY: the machine has AVX2, as `N` says, and the lanes lie in a row.
+        return unsafe { avx2::write_words(line.place(), line.mask(), &words[0]) };
+    }
     each_lane(line, |lane| {
         for index in 0..WORDS {
             let (place, word) = (line.cell(lane, 4 * index, SIZE.min(4)), words[index].0[lane]);
@@ -150,6 +162,12 @@ pub(crate) fn read_doubles<const N: usize, const COUNT: usize>(
         doubles[0] = read_row::<N, u64, u64>(line);
         return doubles;
     }
+    #[cfg(target_arch = "x86_64")]
+    if N == 8 && COUNT == 1 {
+        // SAFETY: the machine has AVX2, as `N` says, and the lanes lie in a row.
+        doubles[0] = unsafe { avx2::read_doubles(line.place(), line.mask()) };
+        return doubles;
+    }
     for lane in lanes(line.mask()) {
         for index in 0..COUNT {
             doubles[index].0[lane] = read_double(line, lane, index);
@@ -180,6 +198,11 @@ pub(crate) fn write_doubles<const N: usize, const COUNT: usize>(
     if COUNT == 1 && line.mask() == u32::MAX && !line.together() {
         return write_row::<N, u64, u64>(line, &doubles[0], |double| double);
     }
+    #[cfg(target_arch = "x86_64")]
+    if N == 8 && COUNT == 1 && !line.together() {
+        // SAFETY: the machine has AVX2, as `N` says, and the lanes lie in a row.
+        return unsafe { avx2::write_doubles(line.place(), line.mask(), &doubles[0]) };
+    }
     each_lane(line, |lane| {
         for index in 0..COUNT {
             // SAFETY: `InsideLine::cell` gives a valid, aligned place.
@@ -198,6 +221,8 @@ fn each_lane(line: &InsideLine, mut each: impl FnMut(usize)) {
     }
 }
 
+#[cfg(target_arch = "x86_64")]
+mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod host;
 

@@ -104,7 +104,7 @@ pub(crate) fn load<const N: usize>(
     match (op.cell, op.count) {
         (Cell::B32, 1) if mask == FULL => {
             if Line::maybe(base, 4, FULL) {
-                if N == 16
+                if N >= 8
                     && Line::ends_well(base)
                     && let Some(line) = Line::find::<N>(base, 4, FULL)
                 {
@@ -122,7 +122,7 @@ pub(crate) fn load<const N: usize>(
         }
         (Cell::B64, 1) if mask == FULL => {
             if Line::maybe(base, 8, FULL) {
-                if N == 16
+                if N >= 8
                     && Line::ends_well(base)
                     && let Some(line) = Line::find::<N>(base, 8, FULL)
                 {
@@ -161,7 +161,7 @@ pub(crate) fn store<const N: usize>(
     match (op.cell, op.count) {
         (Cell::B32, 1) if mask == FULL => {
             if Line::maybe(base, 4, FULL) {
-                if N == 16
+                if N >= 8
                     && Line::ends_well(base)
                     && let Some(line) = Line::find::<N>(base, 4, FULL)
                 {
@@ -178,7 +178,7 @@ pub(crate) fn store<const N: usize>(
         }
         (Cell::B64, 1) if mask == FULL => {
             if Line::maybe(base, 8, FULL) {
-                if N == 16
+                if N >= 8
                     && Line::ends_well(base)
                     && let Some(line) = Line::find::<N>(base, 8, FULL)
                 {

@@ -1,0 +1,82 @@
+//! Reads and writes of one cell of some lanes in a line, with the vectors of AVX2.
+
+use std::arch::asm;
+use std::arch::x86_64::{
+    __m256i, _mm256_and_si256, _mm256_cmpeq_epi32, _mm256_cmpeq_epi64, _mm256_set1_epi32,
+    _mm256_set1_epi64x, _mm256_setr_epi32, _mm256_setr_epi64x,
+};
+
+use crate::machine::Register;
+
+/// Defines reading and writing for cells that a vector instruction chooses by a mask.
+macro_rules! moves {
+    (
+        $cell:ty, $lanes:literal, $instruction:literal, $chosen:ident, $read:ident, $write:ident
+    ) => {
+        /// Reads the cells of the lanes of `mask`; those of others are 0.
+        ///
+        /// # Safety
+        /// The lanes of `mask` can be read, and are aligned.
+        #[inline]
+        #[target_feature(enable = "avx2")]
+        pub(super) unsafe fn $read(from: *const u8, mask: u32) -> Register<$cell> {
+            let mut values = Register([0; 32]);
+            for (index, part) in values.as_chunks_mut::<$lanes>().0.iter_mut().enumerate() {
+                let (from, on) = (from.wrapping_add(32 * index), $chosen(mask >> ($lanes * index)));
+                let vector: __m256i;
+                // SAFETY: the caller promises the lanes, and no others are read. Every cell is
+                // aligned, so each is read in one piece.
+                unsafe {
+                    asm!(
+                        concat!($instruction, " {vector}, {on}, [{from}]"),
+                        vector = out(ymm_reg) vector, on = in(ymm_reg) on, from = in(reg) from,
+                        options(nostack, readonly, preserves_flags)
+                    );
+                    *part = std::mem::transmute::<__m256i, [$cell; $lanes]>(vector);
+                }
+            }
+            values
+        }
+
+        /// Writes them.
+        ///
+        /// # Safety
+        /// The lanes of `mask` can be written, and are aligned.
+        #[inline]
+        #[target_feature(enable = "avx2")]
+        pub(super) unsafe fn $write(to: *mut u8, mask: u32, values: &Register<$cell>) {
+            for (index, part) in values.as_chunks::<$lanes>().0.iter().enumerate() {
+                let (to, on) = (to.wrapping_add(32 * index), $chosen(mask >> ($lanes * index)));
+                // SAFETY: the caller promises the lanes, and no others are written. Every cell
+                // is aligned, so each is written in one piece.
+                unsafe {
+                    let vector = std::mem::transmute::<[$cell; $lanes], __m256i>(*part);
+                    asm!(
+                        concat!($instruction, " [{to}], {on}, {vector}"),
+                        vector = in(ymm_reg) vector, on = in(ymm_reg) on, to = in(reg) to,
+                        options(nostack, preserves_flags)
+                    );
+                }
+            }
+        }
+    };
+}
+
+moves!(u32, 8, "vpmaskmovd", words, read_words, write_words);
+moves!(u64, 4, "vpmaskmovq", doubles, read_doubles, write_doubles);
+
+/// All ones in the words of the lowest eight lanes that take part.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn words(mask: u32) -> __m256i {
+    let bits = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
+    _mm256_cmpeq_epi32(_mm256_and_si256(_mm256_set1_epi32(mask.cast_signed()), bits), bits)
+}
+
+/// The same of four lanes of 64 bits.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn doubles(mask: u32) -> __m256i {
+    let bits = _mm256_setr_epi64x(1, 2, 4, 8);
+    _mm256_cmpeq_epi64(_mm256_and_si256(_mm256_set1_epi64x(mask.into()), bits), bits)
+}
