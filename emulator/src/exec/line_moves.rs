@@ -27,6 +27,22 @@ pub(crate) fn read_words<const N: usize, const SIZE: usize, const WORDS: usize>(
         // SAFETY: the machine has AVX-512, as `N` says, and the lanes lie in a row.
         return unsafe { host::read_words::<SIZE, WORDS>(line.place(), line.mask()) };
     }
+    if N == 8 && WORDS == 2 {
+        let [doubles] = read_doubles::<N, 1>(line);
+        for lane in 0..32 {
+            words[0].0[lane] = doubles[lane] as u32;
+            words[1].0[lane] = (doubles[lane] >> 32) as u32;
+        }
+        return words;
+    }
+    #[cfg(target_arch = "x86_64")]
+    if N == 8 && SIZE < 4 && line.mask() == u32::MAX {
+        // SAFETY: the machine has AVX2, as `N` says, and the lanes lie in a row.
+        words[0] = unsafe {
+            if SIZE == 1 { avx2::read_bytes(line.place()) } else { avx2::read_halves(line.place()) }
+        };
+        return words;
+    }
     if WORDS == 1 && line.mask() == u32::MAX {
         words[0] = match SIZE {
             1 => read_row::<N, u8, u32>(line),
@@ -113,6 +129,25 @@ pub(crate) fn write_words<const N: usize, const SIZE: usize, const WORDS: usize>
         // SAFETY: the machine has AVX-512, as `N` says, and the lanes lie in a row.
         unsafe { host::write_words::<SIZE, WORDS>(line.place(), line.mask(), words) };
         return;
+    }
+    if N == 8 && WORDS == 2 && !line.together() {
+        let mut doubles = Register::default();
+        for lane in 0..32 {
+            let [low, high] = [words[0].0[lane], words[1].0[lane]].map(u64::from);
+            doubles[lane] = low | high << 32;
+        }
+        return write_doubles::<N, 1>(line, &[doubles]);
+    }
+    #[cfg(target_arch = "x86_64")]
+    if N == 8 && SIZE < 4 && line.mask() == u32::MAX && !line.together() {
+        // SAFETY: the machine has AVX2, as `N` says, and the lanes lie in a row.
+        return unsafe {
+            if SIZE == 1 {
+                avx2::write_bytes(line.place(), &words[0]);
+            } else {
+                avx2::write_halves(line.place(), &words[0]);
+            }
+        };
     }
     if WORDS == 1 && line.mask() == u32::MAX && !line.together() {
         return match SIZE {

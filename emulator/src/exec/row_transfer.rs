@@ -274,10 +274,10 @@ vectors! {
 }
 
 /// Whether lanes of so many cells are moved by the line, if of no more bytes than a line has.
-/// With narrower vectors, rows do.
+/// With narrower vectors, rows move what has more than 8 bytes.
 #[inline(always)]
 fn by_line<const N: usize>(op: Transfer) -> bool {
-    N == 16 && matches!(op.count, 2 | 4)
+    matches!(op.count, 2 | 4) && (N == 16 || N == 8 && op.bytes() <= 8)
 }
 
 #[inline(always)]

@@ -3,12 +3,13 @@
 
 use super::dot;
 use super::family;
+use super::prmt;
 use super::whole::{one, put, three, two};
 use crate::exec::lanes;
 use crate::lane::{Word, mbarrier, word};
 use crate::machine::Register;
 use crate::machine::Warp;
-use crate::program::{Bits, Function, Int2, Narrow, Permute, Slot, Wide};
+use crate::program::{Bits, Function, Int2, Narrow, Slot, Wide};
 
 type Lanes = [u32; 32];
 
@@ -60,20 +61,8 @@ fn bits<const N: usize>(warp: &mut Warp, f: Bits, wide: Wide, slots: [Slot; 4], 
     }
     let file = &mut warp.regs32;
     match f {
-        Bits::Permute(Permute::Select) => {
-            let c = &file[usize::from(slots[3])];
-            if lanes::those::<N>(|lane| c[lane] & 0x8888 != 0) == 0 {
-                lanes::map3::<N, _>(file, slots, mask, picked);
-            } else {
-                lanes::map3::<N, _>(file, slots, mask, |a, b, c| {
-                    let (bytes, wanted) = (picked(a, b, c), asks_for_signs(c));
-                    bytes & !wanted | signs(bytes) & wanted
-                });
-            }
-            return true;
-        }
         Bits::Permute(mode) => {
-            permute::<N>(mode, file, slots, mask);
+            prmt::permute::<N>(mode, file, slots, mask);
             return true;
         }
         Bits::FindNth => {
@@ -275,56 +264,6 @@ fn by_rows(rows: &[u32; 8], a: u32, b: u32, c: u32) -> u32 {
     let low = by_b(by_c(rows[0], rows[1]), by_c(rows[2], rows[3]));
     let high = by_b(by_c(rows[4], rows[5]), by_c(rows[6], rows[7]));
     low & !a | high & a
-}
-
-/// `prmt` in modes of its own: selectors that depend on the low bits of c, and ask for no signs.
-#[inline(always)]
-fn permute<const N: usize>(mode: Permute, file: &mut [Lanes], slots: [Slot; 4], mask: u32) {
-    // A loop for each mode, which says where byte `at` comes from.
-    macro_rules! each {
-        ($of:expr) => {
-            lanes::map3::<N, _>(file, slots, mask, |a, b, c| {
-                let n = c & 3;
-                picked(a, b, $of(n, 0) | $of(n, 1) << 4 | $of(n, 2) << 8 | $of(n, 3) << 12)
-            })
-        };
-    }
-    match mode {
-        // Has a loop of its own, in `bits`.
-        Permute::Select => {}
-        Permute::Forward => each!(|n: u32, at: u32| n + at),
-        Permute::Backward => each!(|n: u32, at: u32| (n + 8 - at) & 7),
-        Permute::Replicate => each!(|n: u32, _: u32| n),
-        Permute::ClampLeft => each!(|n: u32, at: u32| at.max(n)),
-        Permute::ClampRight => each!(|n: u32, at: u32| at.min(n)),
-        Permute::ReplicateHalf => each!(|n: u32, at: u32| (n & 1) * 2 + (at & 1)),
-    }
-}
-
-/// The four bytes that selectors name.
-#[inline(always)]
-fn picked(a: u32, b: u32, c: u32) -> u32 {
-    let mut bytes = 0;
-    for at in 0..4 {
-        let word = if c >> (4 * at) & 4 == 0 { a } else { b };
-        let moved = word.rotate_right((c >> (4 * at) << 3).wrapping_sub(8 * at) & 31);
-        bytes |= moved & 0xff << (8 * at);
-    }
-    bytes
-}
-
-/// Bytes of ones or zeros, as the highest bits of these.
-#[inline(always)]
-fn signs(bytes: u32) -> u32 {
-    (bytes >> 7 & 0x0101_0101) * 0xff
-}
-
-/// The bytes that have bit 3 of their selectors set, as ones.
-#[inline(always)]
-fn asks_for_signs(c: u32) -> u32 {
-    let flags = c >> 3 & 0x1111;
-    let pairs = (flags | flags << 8) & 0x0011_0011;
-    ((pairs | pairs << 4) & 0x0101_0101) * 0xff
 }
 
 /// Functions whose result has 64 bits.
