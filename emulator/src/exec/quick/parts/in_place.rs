@@ -73,6 +73,11 @@ fn total(word: u32, width: u8) -> i32 {
 /// The functions, for parts of one width.
 macro_rules! of_width {
     ($name:ident, $signed:ident, $unsigned:ident) => {
+        #[allow(
+            clippy::cast_lossless,
+            clippy::useless_transmute,
+            reason = "the same for numbers of every width, and for comparisons"
+        )]
         #[inline(always)]
         fn $name(video: &Video, [a, b]: [&Lanes; 2], saturates: bool) -> Option<Register<u32>> {
             const COUNT: usize = 128 / size_of::<$unsigned>();
