@@ -122,7 +122,7 @@ fn halves(lanes: u32) -> u32 {
     u32::from(lanes & 0xffff != 0) + u32::from(lanes >> 16 != 0)
 }
 
-/// As [`loaded`], of lanes side by side.
+/// Passes of a load of 8 bytes for these lanes, which lie side by side.
 #[inline(always)]
 fn loaded_in_row(left: u32) -> u32 {
     let pairs = |away: u32, firsts: u32| left & left >> away & firsts != 0;
