@@ -212,20 +212,11 @@ fn float_to_float<const N: usize>(
         _ => {}
     }
     #[cfg(target_arch = "x86_64")]
-    if N == 16
-        && round != Round::Nearest
-        && matches!((to, from, clamp), (Float::F32, Float::F64, Clamp::None))
-    {
-        let x = &warp.regs64[usize::from(a)];
-        let mut values = Register::default();
-        // SAFETY: the machine has AVX-512, as `N` says.
+    if N >= 8 && matches!((to, from, clamp), (Float::F32, Float::F64, Clamp::None)) {
+        let (x, mut values) = (&warp.regs64[usize::from(a)], Register::default());
+        // SAFETY: the machine has AVX2, as `N` says.
         if unsafe { rounded::shortened(x, round, &mut values) } {
-            let f = Function::FloatToFloat { to, from, mode };
-            lanes::each(nans(&values) & mask, |lane| {
-                values[lane] = apply(f, [x[lane]; 3]) as u32;
-            });
-            let values = if flush { one(&values, flushed) } else { values };
-            put::<N, _>(&mut warp.regs32, d, mask, &values);
+            put_singles::<N>(warp, values, mode, [d, a], mask);
             return true;
         }
     }
@@ -247,12 +238,9 @@ fn float_to_float<const N: usize>(
             put::<N, _>(&mut warp.regs64, d, mask, &values);
         }
         (Float::F32, Float::F64) => {
-            let x = &warp.regs64[usize::from(a)];
-            let mut values = one(x, |x| (f64::from_bits(x) as f32).to_bits());
-            let f = Function::FloatToFloat { to, from, mode };
-            lanes::each(nans(&values) & mask, |lane| values[lane] = apply(f, [x[lane]; 3]) as u32);
-            let values = if flush { one(&values, flushed) } else { values };
-            put::<N, _>(&mut warp.regs32, d, mask, &values);
+            let values =
+                one(&warp.regs64[usize::from(a)], |x| (f64::from_bits(x) as f32).to_bits());
+            put_singles::<N>(warp, values, mode, [d, a], mask);
         }
         (Float::F32, Float::F32) if clamp != Clamp::Relu => {
             let mut values =
@@ -281,6 +269,22 @@ fn float_to_float<const N: usize>(
         _ => return false,
     }
     true
+}
+
+/// Writes what floats of 64 bits are in 32, flushed as the mode says, and finds its NaNs.
+#[inline(always)]
+fn put_singles<const N: usize>(
+    warp: &mut Warp,
+    mut values: Register<u32>,
+    mode: Mode,
+    [d, a]: [Slot; 2],
+    mask: u32,
+) {
+    let x = &warp.regs64[usize::from(a)];
+    let f = Function::FloatToFloat { to: Float::F32, from: Float::F64, mode };
+    lanes::each(nans(&values) & mask, |lane| values[lane] = apply(f, [x[lane]; 3]) as u32);
+    let values = if mode.flush { one(&values, flushed) } else { values };
+    put::<N, _>(&mut warp.regs32, d, mask, &values);
 }
 
 /// From an integer, rounded to nearest.
@@ -323,7 +327,6 @@ fn integer_to_float<const N: usize>(
 }
 
 /// From an integer, rounded in a direction: where the host does that.
-#[cfg_attr(not(target_arch = "x86_64"), expect(unused_variables, reason = "no such host"))]
 #[inline(always)]
 fn integer_in_direction<const N: usize>(
     warp: &mut Warp,
@@ -332,43 +335,43 @@ fn integer_in_direction<const N: usize>(
     [d, a]: [Slot; 2],
     mask: u32,
 ) -> bool {
-    #[cfg(target_arch = "x86_64")]
-    if N == 16 {
-        if from.bits == 64 && to == Float::F64 {
-            let (x, mut values) = (&warp.regs64[usize::from(a)], [0; 32]);
-            // SAFETY: the machine has AVX-512, as `N` says.
-            let known = unsafe { rounded::wide_of_doubles(x, from.signed, round, &mut values) };
-            if known {
-                put::<N, _>(&mut warp.regs64, d, mask, &values);
-            }
-            return known;
-        }
-        if to == Float::F32 {
-            let mut values = Register::default();
-            let known = if from.bits == 64 {
-                let x = &warp.regs64[usize::from(a)];
-                // SAFETY: as above.
-                unsafe { rounded::of_doubles(x, from.signed, round, &mut values) }
-            } else {
-                let unused = 32 - u32::from(from.bits);
-                let x = &warp.regs32[usize::from(a)];
-                let x = if from.signed {
-                    one(x, |x| ((x << unused).cast_signed() >> unused).cast_unsigned())
-                } else {
-                    one(x, |x| x << unused >> unused)
-                };
-                // SAFETY: as above.
-                unsafe { rounded::of_words(&x, from.signed, round, &mut values) }
-            };
-            if known {
-                put::<N, _>(&mut warp.regs32, d, mask, &values);
-            }
-            return known;
-        }
-    }
     // 64 bits hold all of 32.
-    let exact = to == Float::F64 && from.bits <= 32;
-    exact && integer_to_float::<N>(warp, to, from, [d, a], mask)
+    if to == Float::F64 && from.bits <= 32 {
+        return integer_to_float::<N>(warp, to, from, [d, a], mask);
+    }
+    #[cfg(target_arch = "x86_64")]
+    if N >= 8 {
+        let mut doubles = Register::default();
+        if from.bits == 64 {
+            let x = &warp.regs64[usize::from(a)];
+            // SAFETY: the machine has AVX2, as `N` says.
+            if !unsafe { rounded::of_doubles(x, from.signed, round, &mut doubles) } {
+                return false;
+            }
+        } else {
+            let unused = 32 - u32::from(from.bits);
+            let x = &warp.regs32[usize::from(a)];
+            doubles = if from.signed {
+                one(x, |x| f64::from((x << unused).cast_signed() >> unused).to_bits())
+            } else {
+                one(x, |x| f64::from(x << unused >> unused).to_bits())
+            };
+        }
+        if to == Float::F64 {
+            put::<N, _>(&mut warp.regs64, d, mask, &doubles);
+            return true;
+        }
+        // Rounded twice in a direction is rounded once.
+        let mut singles = Register::default();
+        // SAFETY: as above.
+        if !unsafe { rounded::shortened(&doubles, round, &mut singles) } {
+            return false;
+        }
+        put::<N, _>(&mut warp.regs32, d, mask, &singles);
+        return true;
+    }
+    let _ = round;
+    false
 }
 
 /// The nearest value that an integer type of up to 32 bits holds.

@@ -96,9 +96,9 @@ fn directed<const N: usize>(
     doubts: &mut Lanes,
 ) -> Option<Register<u64>> {
     #[cfg(target_arch = "x86_64")]
-    if N == 16 {
+    if N >= 8 {
         let mut values = Register::default();
-        // SAFETY: the machine has AVX-512, as `N` says.
+        // SAFETY: the machine has AVX2, as `N` says.
         let known = unsafe { rounded::doubles(f, round, [x, y, z], &mut values) };
         return known.then_some(values);
     }
@@ -108,7 +108,8 @@ fn directed<const N: usize>(
         f,
         Arithmetic::Mul | Arithmetic::Div | Arithmetic::ReciprocalRounded | Arithmetic::Sqrt
     );
-    let known = fused && N >= 8 || matches!(f, Arithmetic::Add | Arithmetic::Sub);
+    let known =
+        fused && cfg!(target_arch = "aarch64") || matches!(f, Arithmetic::Add | Arithmetic::Sub);
     if !known || !matches!(round, Round::Zero | Round::Down | Round::Up) {
         return None;
     }

@@ -1,234 +1,149 @@
-//! Arithmetic and conversions that the host rounds in a direction itself: with AVX-512,
-//! instructions say how they round.
+//! Arithmetic and conversions that the host rounds in a direction itself, as its control
+//! register says. The register is set and set back within one block of assembly, as the
+//! compiler takes it that floats are rounded to nearest.
 
-use std::arch::x86_64::{
-    __m256, __m512, __m512d, __m512i, _CMP_UNORD_Q, _MM_FROUND_NO_EXC, _MM_FROUND_TO_NEG_INF,
-    _MM_FROUND_TO_POS_INF, _MM_FROUND_TO_ZERO, _mm256_setzero_ps, _mm512_add_round_pd,
-    _mm512_add_round_ps, _mm512_cmp_ps_mask, _mm512_cvt_roundepi32_ps, _mm512_cvt_roundepi64_pd,
-    _mm512_cvt_roundepi64_ps, _mm512_cvt_roundepu32_ps, _mm512_cvt_roundepu64_pd,
-    _mm512_cvt_roundepu64_ps, _mm512_cvt_roundpd_ps, _mm512_div_round_pd, _mm512_div_round_ps,
-    _mm512_fmadd_round_pd, _mm512_fmadd_round_ps, _mm512_mask_mov_ps, _mm512_mul_round_pd,
-    _mm512_mul_round_ps, _mm512_set1_pd, _mm512_set1_ps, _mm512_sqrt_round_pd,
-    _mm512_sqrt_round_ps, _mm512_sub_round_pd, _mm512_sub_round_ps,
-};
+use std::arch::asm;
 
+use super::whole::one;
 use crate::program::{Arithmetic, Round};
 
 type Words = [u32; 32];
 type Doubles = [u64; 32];
 
-const NAN: i32 = 0x7fff_ffff;
-const ZERO: i32 = _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC;
-const DOWN: i32 = _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC;
-const UP: i32 = _MM_FROUND_TO_POS_INF | _MM_FROUND_NO_EXC;
+/// The control register: no traps, and results are rounded to nearest.
+const NEAREST: u32 = 0x1f80;
 
-/// Calls `$f::<…>($args)` for the direction that `$round` is.
-macro_rules! by_direction {
-    ($round:expr, $f:ident($($arg:expr),*)) => {
-        match $round {
-            Round::Zero => $f::<ZERO>($($arg),*),
-            Round::Down => $f::<DOWN>($($arg),*),
-            Round::Up => $f::<UP>($($arg),*),
-            Round::Nearest | Round::Away => false,
+/// The control register for a direction, and for after it.
+fn controls(round: Round) -> Option<[u32; 2]> {
+    let direction = match round {
+        Round::Down => 1,
+        Round::Up => 2,
+        Round::Zero => 3,
+        Round::Nearest | Round::Away => return None,
+    };
+    Some([NEAREST | direction << 13, NEAREST])
+}
+
+/// Writes what `$line`s make of `t` to each 32 bytes of `$out`, which has `$bytes`, rounded as
+/// `$controls` say. `t` is what `x` has there; `i` is where that is, in bytes.
+macro_rules! rounding {
+    ($controls:expr, $operands:expr, $out:expr, $bytes:literal, $($line:expr),+) => {
+        // SAFETY: what is read and written lies in arrays of 32 lanes. The control register
+        // is as before at the end.
+        unsafe {
+            asm!(
+                "/* {y} {z} {u} */",
+                "vldmxcsr [{controls}]",
+                "2:",
+                "vmovups {t}, [{x} + {i}]",
+                $($line,)+
+                "vmovups [{out} + {i}], {t}",
+                "add {i}, 32",
+                concat!("cmp {i}, ", $bytes),
+                "jb 2b",
+                "vldmxcsr [{controls} + 4]",
+                controls = in(reg) $controls.as_ptr(),
+                x = in(reg) $operands[0].as_ptr(),
+                y = in(reg) $operands[1].as_ptr(),
+                z = in(reg) $operands[2].as_ptr(),
+                out = in(reg) $out.as_mut_ptr(),
+                i = inout(reg) 0_usize => _,
+                t = out(ymm_reg) _,
+                u = out(ymm_reg) _,
+                options(nostack),
+            );
         }
     };
 }
 
-/// `f` of 32-bit floats, with one NaN for all; false if nothing here computes it.
-#[inline]
-#[target_feature(enable = "avx512f")]
-pub(super) fn singles(f: Arithmetic, round: Round, operands: [&Words; 3], out: &mut Words) -> bool {
-    by_direction!(round, singles_in(f, operands, out))
+/// The same for an instruction of `x` and `y`.
+macro_rules! each {
+    ($name:literal, $suffix:literal, $bytes:literal, $controls:expr, $operands:expr, $out:expr) => {
+        rounding!(
+            $controls,
+            $operands,
+            $out,
+            $bytes,
+            concat!("v", $name, $suffix, " {t}, {t}, [{y} + {i}]")
+        )
+    };
 }
 
-#[inline]
-#[target_feature(enable = "avx512f")]
-fn singles_in<const R: i32>(f: Arithmetic, operands: [&Words; 3], out: &mut Words) -> bool {
-    let [x, y, z] = operands;
-    // SAFETY: arrays of 32 words and pairs of vectors of 16 words have one size, and any bits
-    // are a value of either.
-    let [x, y, z] = unsafe {
-        [
-            std::mem::transmute::<Words, [__m512; 2]>(*x),
-            std::mem::transmute::<Words, [__m512; 2]>(*y),
-            std::mem::transmute::<Words, [__m512; 2]>(*z),
-        ]
-    };
-    let mut values = [_mm512_set1_ps(0.0); 2];
-    macro_rules! each {
-        ($f:expr) => {
-            for part in 0..2 {
-                let value = $f(x[part], y[part], z[part]);
-                let nan = _mm512_cmp_ps_mask::<_CMP_UNORD_Q>(value, value);
-                let canonical = _mm512_set1_ps(f32::from_bits(NAN.cast_unsigned()));
-                values[part] = _mm512_mask_mov_ps(value, nan, canonical);
+/// Defines arithmetic of 32 floats, whose instructions end in `$suffix`.
+macro_rules! arithmetic {
+    ($(#[$doc:meta])* $name:ident, $lane:ty, $bytes:literal, $suffix:literal, $one:expr) => {
+        $(#[$doc])*
+        #[inline]
+        #[target_feature(enable = "avx2,fma")]
+        pub(super) fn $name(
+            f: Arithmetic,
+            round: Round,
+            operands: [&[$lane; 32]; 3],
+            out: &mut [$lane; 32],
+        ) -> bool {
+            let Some(controls) = controls(round) else { return false };
+            match f {
+                Arithmetic::Add => each!("add", $suffix, $bytes, controls, operands, out),
+                Arithmetic::Sub => each!("sub", $suffix, $bytes, controls, operands, out),
+                Arithmetic::Mul => each!("mul", $suffix, $bytes, controls, operands, out),
+                Arithmetic::Div => each!("div", $suffix, $bytes, controls, operands, out),
+                Arithmetic::Reciprocal | Arithmetic::ReciprocalRounded => {
+                    const ONES: [$lane; 32] = [$one.to_bits(); 32];
+                    let operands = [&ONES, operands[0], operands[2]];
+                    each!("div", $suffix, $bytes, controls, operands, out);
+                }
+                Arithmetic::Sqrt => rounding!(
+                    controls, operands, out, $bytes, concat!("vsqrt", $suffix, " {t}, {t}")
+                ),
+                Arithmetic::Fma => rounding!(
+                    controls, operands, out, $bytes,
+                    "vmovups {u}, [{y} + {i}]",
+                    concat!("vfmadd213", $suffix, " {t}, {u}, [{z} + {i}]")
+                ),
+                _ => return false,
             }
-        };
-    }
-    match f {
-        Arithmetic::Add => each!(|x, y, _| _mm512_add_round_ps::<R>(x, y)),
-        Arithmetic::Sub => each!(|x, y, _| _mm512_sub_round_ps::<R>(x, y)),
-        Arithmetic::Mul => each!(|x, y, _| _mm512_mul_round_ps::<R>(x, y)),
-        Arithmetic::Fma => each!(|x, y, z| _mm512_fmadd_round_ps::<R>(x, y, z)),
-        Arithmetic::Div => each!(|x, y, _| _mm512_div_round_ps::<R>(x, y)),
-        Arithmetic::Sqrt => each!(|x, _, _| _mm512_sqrt_round_ps::<R>(x)),
-        Arithmetic::Reciprocal | Arithmetic::ReciprocalRounded => {
-            each!(|x, _, _| _mm512_div_round_ps::<R>(_mm512_set1_ps(1.0), x));
+            true
         }
-        _ => return false,
-    }
-    // SAFETY: as above.
-    *out = unsafe { std::mem::transmute::<[__m512; 2], Words>(values) };
-    true
-}
-
-/// `f` of 64-bit floats; which NaN it gives is open.
-#[inline]
-#[target_feature(enable = "avx512f")]
-pub(super) fn doubles(
-    f: Arithmetic,
-    round: Round,
-    operands: [&Doubles; 3],
-    out: &mut Doubles,
-) -> bool {
-    by_direction!(round, doubles_in(f, operands, out))
-}
-
-#[inline]
-#[target_feature(enable = "avx512f")]
-fn doubles_in<const R: i32>(f: Arithmetic, operands: [&Doubles; 3], out: &mut Doubles) -> bool {
-    let [x, y, z] = operands;
-    // SAFETY: arrays of 32 words of 64 bits and four vectors of 8 have one size, and any bits
-    // are a value of either.
-    let [x, y, z] = unsafe {
-        [
-            std::mem::transmute::<Doubles, [__m512d; 4]>(*x),
-            std::mem::transmute::<Doubles, [__m512d; 4]>(*y),
-            std::mem::transmute::<Doubles, [__m512d; 4]>(*z),
-        ]
     };
-    let mut values = [_mm512_set1_pd(0.0); 4];
-    macro_rules! each {
-        ($f:expr) => {
-            for part in 0..4 {
-                values[part] = $f(x[part], y[part], z[part]);
-            }
-        };
-    }
-    match f {
-        Arithmetic::Add => each!(|x, y, _| _mm512_add_round_pd::<R>(x, y)),
-        Arithmetic::Sub => each!(|x, y, _| _mm512_sub_round_pd::<R>(x, y)),
-        Arithmetic::Mul => each!(|x, y, _| _mm512_mul_round_pd::<R>(x, y)),
-        Arithmetic::Fma => each!(|x, y, z| _mm512_fmadd_round_pd::<R>(x, y, z)),
-        Arithmetic::Div => each!(|x, y, _| _mm512_div_round_pd::<R>(x, y)),
-        Arithmetic::Sqrt => each!(|x, _, _| _mm512_sqrt_round_pd::<R>(x)),
-        Arithmetic::ReciprocalRounded => {
-            each!(|x, _, _| _mm512_div_round_pd::<R>(_mm512_set1_pd(1.0), x));
-        }
-        _ => return false,
-    }
-    // SAFETY: as above.
-    *out = unsafe { std::mem::transmute::<[__m512d; 4], Doubles>(values) };
-    true
+}
+
+arithmetic! {
+    /// `f` of 32-bit floats; which NaN it gives is open. False if nothing here computes it.
+    singles, u32, 128, "ps", 1.0_f32
+}
+arithmetic! {
+    /// The same of 64-bit floats.
+    doubles, u64, 256, "pd", 1.0_f64
 }
 
 /// 64-bit floats as ones of 32 bits; which NaN that gives is open.
 #[inline]
-#[target_feature(enable = "avx512f")]
+#[target_feature(enable = "avx2,fma")]
 pub(super) fn shortened(values: &Doubles, round: Round, out: &mut Words) -> bool {
-    by_direction!(round, shortened_in(values, out))
-}
-
-#[inline]
-#[target_feature(enable = "avx512f")]
-fn shortened_in<const R: i32>(values: &Doubles, out: &mut Words) -> bool {
-    // SAFETY: as in `doubles_in`.
-    let parts = unsafe { std::mem::transmute::<Doubles, [__m512d; 4]>(*values) };
-    let mut all = [_mm256_setzero_ps(); 4];
-    for part in 0..4 {
-        all[part] = _mm512_cvt_roundpd_ps::<R>(parts[part]);
-    }
-    // SAFETY: four vectors of 8 words and 32 words have one size, and any bits are a value.
-    *out = unsafe { std::mem::transmute::<[__m256; 4], Words>(all) };
+    let Some(controls) = controls(round) else { return false };
+    rounding!(
+        controls,
+        [values; 3],
+        out,
+        128,
+        "vcvtpd2ps {t:x}, ymmword ptr [{x} + 2 * {i}]",
+        "vcvtpd2ps {u:x}, ymmword ptr [{x} + 2 * {i} + 32]",
+        "vinsertf128 {t}, {t}, {u:x}, 1"
+    );
     true
 }
 
-/// Words, signed or not, as floats of 32 bits.
+/// Words of 64 bits, signed or not, as floats of 64 bits: the sum of their halves, which are
+/// floats.
 #[inline]
-#[target_feature(enable = "avx512f")]
-pub(super) fn of_words(values: &Words, signed: bool, round: Round, out: &mut Words) -> bool {
-    by_direction!(round, of_words_in(values, signed, out))
-}
-
-#[inline]
-#[target_feature(enable = "avx512f")]
-fn of_words_in<const R: i32>(values: &Words, signed: bool, out: &mut Words) -> bool {
-    // SAFETY: as in `singles_in`.
-    let parts = unsafe { std::mem::transmute::<Words, [__m512i; 2]>(*values) };
-    let mut all = [_mm512_set1_ps(0.0); 2];
-    for part in 0..2 {
-        all[part] = if signed {
-            _mm512_cvt_roundepi32_ps::<R>(parts[part])
-        } else {
-            _mm512_cvt_roundepu32_ps::<R>(parts[part])
-        };
-    }
-    // SAFETY: as above.
-    *out = unsafe { std::mem::transmute::<[__m512; 2], Words>(all) };
-    true
-}
-
-/// Words of 64 bits, signed or not, as floats of 32 bits.
-#[inline]
-#[target_feature(enable = "avx512f,avx512dq")]
-pub(super) fn of_doubles(values: &Doubles, signed: bool, round: Round, out: &mut Words) -> bool {
-    by_direction!(round, of_doubles_in(values, signed, out))
-}
-
-#[inline]
-#[target_feature(enable = "avx512f,avx512dq")]
-fn of_doubles_in<const R: i32>(values: &Doubles, signed: bool, out: &mut Words) -> bool {
-    // SAFETY: as in `doubles_in`.
-    let parts = unsafe { std::mem::transmute::<Doubles, [__m512i; 4]>(*values) };
-    let mut all = [_mm256_setzero_ps(); 4];
-    for part in 0..4 {
-        all[part] = if signed {
-            _mm512_cvt_roundepi64_ps::<R>(parts[part])
-        } else {
-            _mm512_cvt_roundepu64_ps::<R>(parts[part])
-        };
-    }
-    // SAFETY: as in `shortened_in`.
-    *out = unsafe { std::mem::transmute::<[__m256; 4], Words>(all) };
-    true
-}
-
-/// The same, as floats of 64 bits.
-#[inline]
-#[target_feature(enable = "avx512f,avx512dq")]
-pub(super) fn wide_of_doubles(
-    values: &Doubles,
-    signed: bool,
-    round: Round,
-    out: &mut Doubles,
-) -> bool {
-    by_direction!(round, wide_of_doubles_in(values, signed, out))
-}
-
-#[inline]
-#[target_feature(enable = "avx512f,avx512dq")]
-fn wide_of_doubles_in<const R: i32>(values: &Doubles, signed: bool, out: &mut Doubles) -> bool {
-    // SAFETY: as in `doubles_in`.
-    let parts = unsafe { std::mem::transmute::<Doubles, [__m512i; 4]>(*values) };
-    let mut all = [_mm512_set1_pd(0.0); 4];
-    for part in 0..4 {
-        all[part] = if signed {
-            _mm512_cvt_roundepi64_pd::<R>(parts[part])
-        } else {
-            _mm512_cvt_roundepu64_pd::<R>(parts[part])
-        };
-    }
-    // SAFETY: as above.
-    *out = unsafe { std::mem::transmute::<[__m512d; 4], Doubles>(all) };
-    true
+#[target_feature(enable = "avx2,fma")]
+pub(super) fn of_doubles(values: &Doubles, signed: bool, round: Round, out: &mut Doubles) -> bool {
+    const UPPER: f64 = 4_294_967_296.0;
+    let lower = one(values, |value| f64::from(value as u32).to_bits());
+    let upper = if signed {
+        one(values, |value| (f64::from((value >> 32) as i32) * UPPER).to_bits())
+    } else {
+        one(values, |value| (f64::from((value >> 32) as u32) * UPPER).to_bits())
+    };
+    doubles(Arithmetic::Add, round, [&upper, &lower, &lower], out)
 }

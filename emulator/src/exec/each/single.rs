@@ -217,19 +217,26 @@ fn directed<const N: usize>(
     [d, a, b, c]: [Slot; 4],
     mask: u32,
 ) -> bool {
-    let (x, y, z) =
-        (operand::<N>(file, a, mode), operand::<N>(file, b, mode), operand::<N>(file, c, mode));
+    let flushed;
+    let [x, y, z] = if mode.flush {
+        flushed =
+            [operand::<N>(file, a, mode), operand::<N>(file, b, mode), operand::<N>(file, c, mode)];
+        [&flushed[0].0, &flushed[1].0, &flushed[2].0]
+    } else {
+        [&file[usize::from(a)], &file[usize::from(b)], &file[usize::from(c)]]
+    };
+    let mut values = Register::default();
     #[cfg(target_arch = "x86_64")]
-    if N == 16 {
-        let mut values = Register::default();
-        // SAFETY: the machine has AVX-512, as `N` says.
-        let known = unsafe { rounded::singles(f, mode.round, [&x, &y, &z], &mut values) };
+    if N >= 8 {
+        // SAFETY: the machine has AVX2, as `N` says.
+        let known = unsafe { rounded::singles(f, mode.round, [x, y, z], &mut values) };
         if known {
+            let values = one(&values, |value| bits(f32::from_bits(value)));
             finish::<N>(file, d, mode, mask, values);
         }
         return known;
     }
-    let (mut values, mut doubts) = (Register::default(), Register::<u32>::default());
+    let mut doubts = Register::<u32>::default();
     macro_rules! compute {
         ($round:expr, $f:expr) => {
             for lane in 0..32 {
