@@ -175,8 +175,8 @@ fn apart<const N: usize>(
         ($registers:expr, $ty:ty) => {{
             let old = Register(checked.load::<N, $ty>(at));
             let operands = [op.b + index, op.c];
-            let [new] = side_by_side::<N, $ty>(f, &old.0, &$registers, operands);
-            checked.store(at, |lane| new.0[lane]);
+            let new = side_by_side(f, &old.0, &$registers, operands);
+            checked.store(at, |lane| new[lane]);
             if let Some(d) = d {
                 put::<N, _>(&mut $registers[usize::from(d)], checked.places().mask(), &old.0);
             }

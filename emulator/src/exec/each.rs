@@ -12,7 +12,7 @@ mod convert_half;
 mod dot;
 mod double;
 pub(crate) mod f16;
-mod half;
+pub(in crate::exec) mod half;
 #[cfg(target_arch = "x86_64")]
 mod half_avx2;
 #[cfg(target_arch = "x86_64")]

@@ -20,6 +20,7 @@ pub(crate) trait Floats {
 }
 
 impl Floats for u32 {
+    #[inline(always)]
     fn float_sum(self, other: Self, flush: bool) -> Self {
         let settle = |value: f32| {
             if flush && value.is_subnormal() { 0.0_f32.copysign(value) } else { value }
@@ -64,15 +65,16 @@ fn extremes(f: Rmw, a: u32, b: u32) -> u32 {
 }
 
 impl Floats for u64 {
+    #[inline(always)]
     fn float_sum(self, other: Self, flush: bool) -> Self {
         let (a, b) = (f64::from_bits(self), f64::from_bits(other));
         let sum = a + b;
         let quiet = if flush { 0 } else { 1 << 51 };
         // A NaN goes on; global memory, as measured, leaves it as it is.
         // Of two, global memory keeps the one that is added.
-        let first = a.is_nan() && !(flush && b.is_nan());
+        let first = a.is_nan() & !(flush & b.is_nan());
         let kept = if first { self } else { other } | quiet;
-        let nan = if a.is_nan() || b.is_nan() { kept } else { 0xfff8 << 48 };
+        let nan = if a.is_nan() | b.is_nan() { kept } else { 0xfff8 << 48 };
         if sum.is_nan() { nan } else { sum.to_bits() }
     }
 

@@ -3,6 +3,8 @@
 use crate::cost::{Way, atomic};
 use crate::exec::atomic::apply::each_function;
 use crate::exec::atomic::function;
+use crate::exec::each::half;
+use crate::exec::each::whole::{one, three};
 use crate::exec::lanes::{self, FULL};
 use crate::exec::line::{InsideLine, Line};
 use crate::exec::line_moves as moves;
@@ -41,7 +43,7 @@ fn update_body<const N: usize>(
     let mut kept = 0;
     if wide {
         let [old] = moves::read_doubles::<N, 1>(&inside);
-        let new = side_by_side::<N, u64>(f, &old.0, &warp.regs64, [op.b, op.c]);
+        let new = [side_by_side(f, &old.0, &warp.regs64, [op.b, op.c])];
         if way == Way::Search {
             kept = lanes::those::<N>(|lane| old.0[lane] == new[0].0[lane]);
         }
@@ -51,7 +53,7 @@ fn update_body<const N: usize>(
         }
     } else {
         let [old] = moves::read_words::<N, 4, 1>(&inside);
-        let new = side_by_side::<N, u32>(f, &old.0, &warp.regs32, [op.b, op.c]);
+        let new = [changed::<N>(f, &old.0, &warp.regs32, [op.b, op.c])];
         moves::write_words::<N, 4, 1>(&inside, &new);
         if let Some(d) = d {
             put::<N, _>(&mut warp.regs32[usize::from(d)], mask, &old.0);
@@ -100,8 +102,8 @@ fn several_body<const N: usize>(
     d: Option<Slot>,
     mask: u32,
 ) -> bool {
-    // Without AVX-512, words of a lane are moved one by one.
-    if op.cell == Cell::B64 || N < 16 && op.bytes() > 4 {
+    // Without vectors for it, words of a lane are moved one by one.
+    if op.cell == Cell::B64 || op.bytes() as usize > N {
         return false;
     }
     let Some((inside, target)) = find::<N>(warp, context, op, mask) else { return false };
@@ -137,54 +139,58 @@ fn one_of<const N: usize>(
     d: Option<Slot>,
     mask: u32,
 ) {
-    let halves = op.cell != Cell::B32;
-    let (word, shift) = if halves { (index / 2, index % 2 * 16) } else { (index, 0) };
-    let (word, bits) = (&mut words[usize::from(word)], if halves { 0xffff } else { u32::MAX });
-    let operands = [
-        cut(&warp.regs32[usize::from(op.b + index)], 0, bits).0,
-        cut(&warp.regs32[usize::from(op.c + index)], 0, bits).0,
-    ];
-    let old = cut(&word.0, shift, bits);
-    let [new] = side_by_side::<N, u32>(f, &old.0, &operands, [0, 1]);
-    for lane in 0..32 {
-        word[lane] = word[lane] & !(bits << shift) | (new[lane] & bits) << shift;
-    }
+    let (b, c) = (op.b + index, op.c + index);
+    let old = if op.cell == Cell::B32 {
+        let word = &mut words[usize::from(index)];
+        let old = *word;
+        *word = changed::<N>(f, &old.0, &warp.regs32, [b, c]);
+        old
+    } else {
+        let (word, shift) = (&mut words[usize::from(index / 2)], index % 2 * 16);
+        let operands =
+            [half_of(&warp.regs32[usize::from(b)], 0), half_of(&warp.regs32[usize::from(c)], 0)];
+        let old = half_of(&word.0, shift);
+        let new = changed::<N>(f, &old.0, &[operands[0].0, operands[1].0], [0, 1]);
+        for lane in 0..32 {
+            word[lane] = word[lane] & !(0xffff << shift) | (new[lane] & 0xffff) << shift;
+        }
+        old
+    };
     if let Some(d) = d {
         put::<N, _>(&mut warp.regs32[usize::from(d)], mask, &old.0);
     }
 }
 
-/// These bits of what each lane has.
+/// A half of what each lane has.
 #[inline(always)]
-fn cut(values: &[u32; 32], shift: u16, bits: u32) -> Register<u32> {
-    let mut cells = Register::default();
-    for lane in 0..32 {
-        cells[lane] = values[lane] >> shift & bits;
+fn half_of(values: &[u32; 32], shift: u16) -> Register<u32> {
+    one(values, |value| value >> shift & 0xffff)
+}
+
+/// As [`side_by_side`], of words, which may be pairs of halves.
+#[inline(always)]
+fn changed<const N: usize>(
+    f: Rmw,
+    old: &[u32; 32],
+    registers: &[[u32; 32]],
+    [b, c]: [Slot; 2],
+) -> Register<u32> {
+    if matches!(f, Rmw::AddF16 | Rmw::AddBf16) {
+        return half::sums::<N>(f == Rmw::AddBf16, old, &registers[usize::from(b)]);
     }
-    cells
+    side_by_side(f, old, registers, [b, c])
 }
 
 /// The new values of lanes that do not meet: all old values are read before any is written.
 #[inline(always)]
-pub(super) fn side_by_side<const N: usize, W: Word + Default>(
+pub(super) fn side_by_side<W: Word + Default>(
     f: Rmw,
     old: &[W; 32],
     registers: &[[W; 32]],
     [b, c]: [Slot; 2],
-) -> [Register<W>; 1] {
-    let mut new = [Register::default()];
-    each_function!(f, F, {
-        for part in 0..32 / N {
-            let mut values: [W; N] = old.as_chunks::<N>().0[part];
-            let b: [W; N] = lanes::get(registers, b, part);
-            let c: [W; N] = lanes::get(registers, c, part);
-            for lane in 0..N {
-                values[lane] = W::rmw(F, values[lane], b[lane], c[lane]);
-            }
-            new[0].0.as_chunks_mut::<N>().0[part] = values;
-        }
-    });
-    new
+) -> Register<W> {
+    let (b, c) = (&registers[usize::from(b)], &registers[usize::from(c)]);
+    each_function!(f, F, { three(old, b, c, |old, b, c| W::rmw(F, old, b, c)) })
 }
 
 /// Counts an atomic on shared memory.

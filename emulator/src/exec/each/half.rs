@@ -9,7 +9,7 @@ use super::whole::{flagged, one, put, three, two};
 use super::{half_avx2, half_host};
 use crate::exec::vectors::vectors;
 use crate::exec::{float, lanes};
-use crate::lane::half::{NAN, shortened};
+use crate::lane::half::{self, NAN, shortened};
 use crate::lane::{apply, approximate};
 #[cfg(target_arch = "x86_64")]
 use crate::machine::Register;
@@ -92,6 +92,38 @@ impl Format {
     }
 }
 
+/// `f` of all lanes with the host's instructions for halves; false where it has none.
+#[cfg_attr(not(target_arch = "x86_64"), expect(unused_variables, reason = "no such host"))]
+#[inline(always)]
+fn by_host<const N: usize>(
+    f: Arithmetic,
+    kind: (Float, Mode),
+    operands: [&Lanes; 3],
+    values: &mut Lanes,
+) -> bool {
+    #[cfg(target_arch = "x86_64")]
+    match N {
+        // SAFETY: the machine has these features, as `N` says.
+        16 => return unsafe { half_host::arithmetic(f, kind, operands, values) },
+        // SAFETY: the machine has AVX2 and F16C, as `N` says.
+        8 => return unsafe { half_avx2::arithmetic(f, kind, operands, values) },
+        _ => {}
+    }
+    false
+}
+
+/// The sums of pairs of halves, as atomics add them.
+#[inline(always)]
+pub(in crate::exec) fn sums<const N: usize>(brain: bool, a: &Lanes, b: &Lanes) -> Register<u32> {
+    let float = if brain { Float::Bf16x2 } else { Float::F16x2 };
+    let mut values = Register::default();
+    if by_host::<N>(Arithmetic::Add, (float, Mode::PLAIN), [a, b, b], &mut values) {
+        return values;
+    }
+    let sum = |a, b, shift| half::sum(brain, a >> shift & 0xffff, b >> shift & 0xffff) << shift;
+    two(a, b, |a, b| sum(a, b, 0_u32) | sum(a, b, 16))
+}
+
 /// `d = f(a, b, c)`; false if no loop here computes it.
 #[inline(always)]
 fn arithmetic<const N: usize>(
@@ -101,26 +133,12 @@ fn arithmetic<const N: usize>(
     [d, a, b, c]: [Slot; 4],
     mask: u32,
 ) -> bool {
-    #[cfg(target_arch = "x86_64")]
-    if N == 16 {
-        // Aligned, so that vectors of it do not cross lines of the host's cache.
-        let mut values = Register::default();
-        let operands = [&file[usize::from(a)], &file[usize::from(b)], &file[usize::from(c)]];
-        // SAFETY: the machine has these features, as `N` says.
-        if unsafe { half_host::arithmetic(f, (float, mode), operands, &mut values.0) } {
-            put::<N, _>(file, d, mask, &values.0);
-            return true;
-        }
-    }
-    #[cfg(target_arch = "x86_64")]
-    if N == 8 {
-        let mut values = Register::default();
-        let operands = [&file[usize::from(a)], &file[usize::from(b)], &file[usize::from(c)]];
-        // SAFETY: the machine has AVX2 and F16C, as `N` says.
-        if unsafe { half_avx2::arithmetic(f, (float, mode), operands, &mut values.0) } {
-            put::<N, _>(file, d, mask, &values.0);
-            return true;
-        }
+    // Aligned, so that vectors of it do not cross lines of the host's cache.
+    let mut values = Register::default();
+    let operands = [&file[usize::from(a)], &file[usize::from(b)], &file[usize::from(c)]];
+    if by_host::<N>(f, (float, mode), operands, &mut values) {
+        put::<N, _>(file, d, mask, &values);
+        return true;
     }
     let Some((format, pair)) = Format::of(float) else { return false };
     let known = matches!(mode.clamp, Clamp::None | Clamp::Unit | Clamp::Relu);
