@@ -45,9 +45,9 @@ pub(crate) fn read_words<const N: usize, const SIZE: usize, const WORDS: usize>(
     }
     if WORDS == 1 && line.mask() == u32::MAX {
         words[0] = match SIZE {
-            1 => read_row::<N, u8, u32>(line),
-            2 => read_row::<N, u16, u32>(line),
-            _ => read_row::<N, u32, u32>(line),
+            1 => read_row::<N, u8, u32>(line, |cells| cells.map(u32::from)),
+            2 => read_row::<N, u16, u32>(line, |cells| cells.map(u32::from)),
+            _ => read_row::<N, u32, u32>(line, |cells| cells),
         };
         return words;
     }
@@ -65,22 +65,20 @@ pub(crate) fn read_words<const N: usize, const SIZE: usize, const WORDS: usize>(
     words
 }
 
-/// Reads a cell of each lane of a full row.
+/// Reads a cell of each lane of a full row, eight at a time.
 #[inline(always)]
-fn read_row<const N: usize, T: Cell + Into<W>, W: Copy + Default>(
+fn read_row<const N: usize, T: Cell, W: Copy + Default>(
     line: &InsideLine,
+    widen: impl Fn([T; 8]) -> [W; 8],
 ) -> Register<W> {
     let size = size_of::<T>();
     // The last lane's cell lies in it, so all do.
     let last = line.cell(31, 0, size);
     let mut values = Register::default();
-    for row in 0..4 {
+    for (row, values) in values.as_chunks_mut::<8>().0.iter_mut().enumerate() {
         // SAFETY: `InsideLine::cell` gives a valid, aligned place, and the lanes before lie side by
         // side.
-        let cells = unsafe { T::load_row::<N>(last.wrapping_sub((31 - 8 * row) * size)) };
-        for lane in 0..8 {
-            values[8 * row + lane] = cells[lane].into();
-        }
+        *values = widen(unsafe { T::load_row::<N>(last.wrapping_sub((31 - 8 * row) * size)) });
     }
     values
 }
@@ -90,17 +88,13 @@ fn read_row<const N: usize, T: Cell + Into<W>, W: Copy + Default>(
 fn write_row<const N: usize, T: Cell, W: Copy>(
     line: &InsideLine,
     values: &Register<W>,
-    cut: impl Fn(W) -> T,
+    cut: impl Fn([W; 8]) -> [T; 8],
 ) {
     let size = size_of::<T>();
     let last = line.cell(31, 0, size);
-    for row in 0..4 {
-        let mut cells = [T::default(); 8];
-        for lane in 0..8 {
-            cells[lane] = cut(values[8 * row + lane]);
-        }
+    for (row, values) in values.as_chunks::<8>().0.iter().enumerate() {
         // SAFETY: as in `read_row`.
-        unsafe { T::store_row::<N>(last.wrapping_sub((31 - 8 * row) * size), cells) };
+        unsafe { T::store_row::<N>(last.wrapping_sub((31 - 8 * row) * size), cut(*values)) };
     }
 }
 
@@ -151,9 +145,9 @@ pub(crate) fn write_words<const N: usize, const SIZE: usize, const WORDS: usize>
     }
     if WORDS == 1 && line.mask() == u32::MAX && !line.together() {
         return match SIZE {
-            1 => write_row::<N, u8, u32>(line, &words[0], |word| word as u8),
-            2 => write_row::<N, u16, u32>(line, &words[0], |word| word as u16),
-            _ => write_row::<N, u32, u32>(line, &words[0], |word| word),
+            1 => write_row::<N, u8, u32>(line, &words[0], |words| words.map(|word| word as u8)),
+            2 => write_row::<N, u16, u32>(line, &words[0], |words| words.map(|word| word as u16)),
+            _ => write_row::<N, u32, u32>(line, &words[0], |words| words),
         };
     }
     #[cfg(target_arch = "x86_64")]
@@ -194,7 +188,7 @@ pub(crate) fn read_doubles<const N: usize, const COUNT: usize>(
         return unsafe { host::read_doubles::<COUNT>(line.place(), line.mask()) };
     }
     if COUNT == 1 && line.mask() == u32::MAX {
-        doubles[0] = read_row::<N, u64, u64>(line);
+        doubles[0] = read_row::<N, u64, u64>(line, |cells| cells);
         return doubles;
     }
     #[cfg(target_arch = "x86_64")]
@@ -231,7 +225,7 @@ pub(crate) fn write_doubles<const N: usize, const COUNT: usize>(
         return;
     }
     if COUNT == 1 && line.mask() == u32::MAX && !line.together() {
-        return write_row::<N, u64, u64>(line, &doubles[0], |double| double);
+        return write_row::<N, u64, u64>(line, &doubles[0], |doubles| doubles);
     }
     #[cfg(target_arch = "x86_64")]
     if N == 8 && COUNT == 1 && !line.together() {

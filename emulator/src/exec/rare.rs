@@ -65,7 +65,7 @@ fn binary<const N: usize, W: Word>(file: &mut [[W; 32]], f: Int2, slots: [Slot; 
     macro_rules! divide {
         ($($name:ident),*) => {
             match f {
-                $(Int2::$name if N == 8 && small::<N, W>(file, f, slots) => {
+                $(Int2::$name if small::<N, W>(file, f, slots) => {
                     lanes::map2::<N, W>(file, slots, mask, |x, y| {
                         W::divide::<N, true>(Int2::$name, x, y)
                     });
@@ -81,10 +81,13 @@ fn binary<const N: usize, W: Word>(file: &mut [[W; 32]], f: Int2, slots: [Slot; 
     divide!(DivU, DivS, RemU, RemS);
 }
 
-/// Whether the sizes of all operands of a division of 64 bits are below 2^52, as most are. AVX2
-/// divides those much faster.
+/// Whether all operands of a division are small, as most are: then it is much faster, of 64 bits
+/// with AVX2.
 #[inline(always)]
 fn small<const N: usize, W: Word>(file: &[[W; 32]], f: Int2, [_, a, b]: [Slot; 3]) -> bool {
+    if N != 8 && size_of::<W>() == 8 {
+        return false;
+    }
     let (a, b) = (&file[usize::from(a)], &file[usize::from(b)]);
     let mut large = [W::default(); N];
     for part in 0..32 / N {

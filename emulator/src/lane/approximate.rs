@@ -17,8 +17,9 @@ const HALF_PI: [f64; 2] = [f64::from_bits(0x3ff9_21fb_5440_0000), 6.077_100_506_
 /// Arguments of sine and cosine up to here are reduced exactly enough.
 const FARTHEST: f64 = 1e6;
 
-/// Near a zero other than that at 0, what a reduced argument must at least be.
-const NEAREST: f64 = 1e-6;
+/// What an argument must at least be, reduced, for each multiple that it is less: each is off
+/// by 2^-86.
+const NEAREST: f64 = 1e-12;
 
 /// `a * b + c`; rounded once where `FUSED`, which is quick only where the host has it.
 #[inline(always)]
@@ -111,7 +112,7 @@ fn reduced<const FUSED: bool>(x: f64) -> (f64, u64, bool) {
     let sum = fma::<FUSED>(x, FRAC_2_PI, ROUNDER);
     let turns = sum - ROUNDER;
     let rest = (x - turns * HALF_PI[0]) - turns * HALF_PI[1];
-    let near = turns != 0.0 && rest.abs() < NEAREST;
+    let near = rest.abs() < turns.abs() * NEAREST;
     (rest, sum.to_bits(), near || x.abs() > FARTHEST || x.is_nan())
 }
 
@@ -214,6 +215,27 @@ mod tests {
         ] {
             assert!(error(f, exact) < bound, "{name}: {:e}", error(f, exact));
             assert!(error(fused, exact) < bound, "{name}, fused: {:e}", error(fused, exact));
+        }
+    }
+
+    /// Next to their zeros, as angles of an eighth or a quarter of a turn are.
+    #[test]
+    fn waves_are_exact_next_to_zeros() {
+        for turns in (1..636_000).step_by(7) {
+            let nearest = (f64::from(turns) * std::f64::consts::FRAC_PI_2) as f32;
+            for x in [nearest.next_down(), nearest, -nearest, nearest.next_up()].map(f64::from) {
+                for (f, exact) in [
+                    (sin::<true> as fn(f64) -> Guarded, libm::sin as fn(f64) -> f64),
+                    (cos::<true>, libm::cos),
+                    (sin::<false>, libm::sin),
+                    (cos::<false>, libm::cos),
+                ] {
+                    let ((value, doubt), wanted) = (f(x), exact(x));
+                    let error = ((value - wanted) / wanted).abs();
+                    assert!(doubt || error < (2.0_f64).powi(-44), "{x}: {error:e}");
+                    assert!(!doubt || turns > 1000, "{x} is in doubt");
+                }
+            }
         }
     }
 

@@ -23,10 +23,9 @@ pub(crate) trait Word: Copy + Ord + Default + Floats + Arrivals {
     const ONES: Self;
     fn int2(f: Int2, a: Self, b: Self) -> Self;
     /// As [`Self::int2`], of a quotient or what it leaves, for `N` lanes at a time; `SMALL` if both
-    /// sizes are below 2^52.
+    /// sizes are below 2^52, of numbers of 32 bits 2^23.
     fn divide<const N: usize, const SMALL: bool>(f: Int2, a: Self, b: Self) -> Self;
-    /// The bits of the sizes of both that are too high for that; all of numbers of 32 bits, which
-    /// are not divided so.
+    /// The bits of the sizes of both that are too high for that.
     fn large(f: Int2, a: Self, b: Self) -> Self;
     fn int1(f: Int1, a: Self) -> Self;
     fn count(f: Count, a: Self) -> u32;
@@ -49,6 +48,11 @@ trait Divide: Sized {
     fn signed_high_product(self, other: Self) -> Self;
     /// The quotient; anything for a division by zero. As in [`Word::divide`].
     fn quotient<const N: usize>(self, other: Self) -> Self;
+    /// What numbers have to be below to be small: a power of two. Rounding the quotient of two such
+    /// floats never reaches the next integer, which is further away than half of the last bit.
+    const SMALL_BITS: u32;
+    /// The quotient of small numbers, or what it leaves; anything for a division by zero.
+    fn small_quotient(self, other: Self, rest: bool) -> Self;
 }
 
 /// Whether a host with vectors of `N` lanes converts numbers of 64 bits to floats and back, as
@@ -109,18 +113,6 @@ macro_rules! quotient {
     };
 }
 
-/// The quotient of numbers below 2^52, or what it leaves. Rounding that of two floats never
-/// reaches the next integer, which is further away than half of the last bit.
-#[inline(always)]
-fn small_quotient(a: u64, b: u64, rest: bool) -> u64 {
-    const MIDDLE: f64 = 4_503_599_627_370_496.0;
-    let float = |number: u64| f64::from_bits(number | MIDDLE.to_bits()) - MIDDLE;
-    let (a, b) = (float(a), float(b));
-    let quotient = (a / b).floor();
-    let wanted = if rest { a - quotient * b } else { quotient };
-    (wanted + MIDDLE).to_bits() ^ MIDDLE.to_bits()
-}
-
 impl Divide for u32 {
     #[inline(always)]
     fn high_product(self, other: Self) -> Self {
@@ -140,6 +132,17 @@ impl Divide for u32 {
         // SAFETY: as of a product where conversions are native.
         |product: f32| unsafe { product.to_int_unchecked::<u32>() }
     );
+
+    const SMALL_BITS: u32 = 23;
+
+    #[inline(always)]
+    fn small_quotient(self, other: Self, rest: bool) -> Self {
+        // Signed, as vectors of AVX2 convert.
+        let (a, b) = (self.cast_signed(), other.max(1).cast_signed());
+        // SAFETY: it is no more than `a`.
+        let quotient = unsafe { (a as f32 / b as f32).to_int_unchecked::<i32>() };
+        (if rest { a.wrapping_sub(quotient.wrapping_mul(b)) } else { quotient }).cast_unsigned()
+    }
 }
 
 impl Divide for u64 {
@@ -164,6 +167,18 @@ impl Divide for u64 {
     }
 
     quotient!(u64, f64, float_of, number_of);
+
+    const SMALL_BITS: u32 = 52;
+
+    #[inline(always)]
+    fn small_quotient(self, other: Self, rest: bool) -> Self {
+        const MIDDLE: f64 = 4_503_599_627_370_496.0;
+        let float = |number: u64| f64::from_bits(number | MIDDLE.to_bits()) - MIDDLE;
+        let (a, b) = (float(self), float(other));
+        let quotient = (a / b).floor();
+        let wanted = if rest { a - quotient * b } else { quotient };
+        (wanted + MIDDLE).to_bits() ^ MIDDLE.to_bits()
+    }
 }
 
 #[inline(always)]
@@ -221,10 +236,7 @@ macro_rules! word {
 
             #[inline(always)]
             fn large(f: Int2, a: Self, b: Self) -> Self {
-                if Self::BITS == 32 {
-                    return Self::ONES;
-                }
-                (size(f, a) | size(f, b)) >> (52 % Self::BITS)
+                (size(f, a) | size(f, b)) >> Self::SMALL_BITS
             }
 
             #[inline(always)]
@@ -232,7 +244,7 @@ macro_rules! word {
                 let divides = matches!(f, Int2::DivU | Int2::DivS);
                 let (x, y) = (size(f, a), size(f, b));
                 let result = if SMALL {
-                    let size = small_quotient(x.into(), y.into(), !divides) as Self;
+                    let size = x.small_quotient(y, !divides);
                     // What is left has the sign of the number that is divided.
                     let sign = if divides { a ^ b } else { a };
                     if is_signed(f) && sign.signed() < 0 { size.wrapping_neg() } else { size }
@@ -419,6 +431,25 @@ mod tests {
                 let (a, divisor) = ((a >> (round % 33)) as u32, (divisor >> (round % 31)) as u32);
                 let wanted = a.checked_div(divisor).unwrap_or(u32::MAX);
                 assert_eq!(u32::int2(Int2::DivU, a, divisor), wanted, "{a} / {divisor}");
+            }
+        }
+    }
+
+    /// Next to the largest multiple of each divisor, where rounding is coarsest.
+    #[test]
+    fn quotients_of_small_words_are_exact() {
+        const END: u32 = 1 << 23;
+        for divisor in (1..END).step_by(5) {
+            let multiple = (END - 1) / divisor * divisor;
+            for a in [multiple - 1, multiple, (multiple + 1).min(END - 1), END - 1] {
+                for (a, divisor) in [(a, divisor), (a.wrapping_neg(), divisor)] {
+                    for f in [Int2::DivU, Int2::DivS, Int2::RemU, Int2::RemS] {
+                        if u32::large(f, a, divisor) == 0 {
+                            let found = u32::divide::<8, true>(f, a, divisor);
+                            assert_eq!(found, u32::int2(f, a, divisor), "{f:?} {a} {divisor}");
+                        }
+                    }
+                }
             }
         }
     }

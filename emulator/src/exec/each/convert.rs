@@ -3,6 +3,7 @@
 use super::f16::widened_all;
 #[cfg(target_arch = "x86_64")]
 use super::rounded;
+use super::single::flushed;
 use super::small;
 use super::whole::{flagged, one, put};
 use super::{convert_half, family};
@@ -15,11 +16,6 @@ use crate::program::{Clamp, Float, Function, Integer, Mode, Round, Slot, Small, 
 /// The NaN of 32 bits.
 const NAN: u32 = 0x7fff_ffff;
 const SIGN: u32 = 1 << 31;
-
-#[inline(always)]
-fn flushed(bits: u32) -> u32 {
-    if bits & !SIGN < 0x0080_0000 { bits & SIGN } else { bits }
-}
 
 /// `d = f(a)`; false if no loop here computes it.
 #[inline(always)]

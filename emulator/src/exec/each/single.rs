@@ -27,9 +27,19 @@ fn bits(value: f32) -> u32 {
     if value.is_nan() { NAN } else { value.to_bits() }
 }
 
+/// What is subnormal as a zero of its sign.
 #[inline(always)]
-fn flushed(bits: u32) -> u32 {
-    if bits & !SIGN < SMALLEST_NORMAL { bits & SIGN } else { bits }
+pub(super) fn flushed(bits: u32) -> u32 {
+    cut(bits, SMALLEST_NORMAL)
+}
+
+/// What is smaller than `least` as a zero of its sign.
+#[inline(always)]
+fn cut(bits: u32, least: u32) -> u32 {
+    let size = bits & !SIGN;
+    // Sizes are positive: vectors compare signed integers in one instruction.
+    let gone = if size.cast_signed() < least.cast_signed() { !SIGN } else { 0 };
+    bits & !gone
 }
 
 /// An operand, flushed as the mode says.
@@ -83,13 +93,15 @@ fn arithmetic<const N: usize>(
         _ => {}
     }
     let [d, a, b, c] = slots;
-    let number = f32::from_bits;
-    let x = operand::<N>(file, a, mode);
+    let (x, y, z) = (&file[usize::from(a)], &file[usize::from(b)], &file[usize::from(c)]);
+    // In the same loop, flushed or not.
+    let least = if mode.flush { SMALLEST_NORMAL } else { 0 };
+    let number = |bits| f32::from_bits(cut(bits, least));
+    let bits = |value| cut(bits(value), least);
     macro_rules! binary {
-        ($f:expr) => {{
-            let y = operand::<N>(file, b, mode);
-            two(&x, &y, |x, y| bits($f(number(x), number(y))))
-        }};
+        ($f:expr) => {
+            two(x, y, |x, y| bits($f(number(x), number(y))))
+        };
     }
     let values = match f {
         Arithmetic::Add => binary!(|x: f32, y: f32| x + y),
@@ -102,23 +114,15 @@ fn arithmetic<const N: usize>(
             let zero = x * 0.0_f32.copysign(y);
             if huge { zero } else { x / y }
         }),
-        Arithmetic::Fma => {
-            let (y, z) = (operand::<N>(file, b, mode), operand::<N>(file, c, mode));
-            three(&x, &y, &z, |x, y, z| bits(number(x).mul_add(number(y), number(z))))
-        }
-        Arithmetic::Sqrt | Arithmetic::SqrtApprox => one(&x, |x| bits(number(x).sqrt())),
-        Arithmetic::Reciprocal | Arithmetic::ReciprocalRounded => {
-            one(&x, |x| bits(1.0 / number(x)))
-        }
-        Arithmetic::Negate => one(&x, |x| bits(number(x ^ SIGN))),
-        Arithmetic::Absolute => one(&x, |x| bits(number(x & !SIGN))),
-        Arithmetic::CopySign => {
-            let y = operand::<N>(file, b, mode);
-            two(&x, &y, |x, y| x & SIGN | y & !SIGN)
-        }
+        Arithmetic::Fma => three(x, y, z, |x, y, z| bits(number(x).mul_add(number(y), number(z)))),
+        Arithmetic::Sqrt | Arithmetic::SqrtApprox => one(x, |x| bits(number(x).sqrt())),
+        Arithmetic::Reciprocal | Arithmetic::ReciprocalRounded => one(x, |x| bits(1.0 / number(x))),
+        Arithmetic::Negate => one(x, |x| bits(-number(x))),
+        Arithmetic::Absolute => one(x, |x| bits(number(x).abs())),
+        Arithmetic::CopySign => two(x, y, |x, y| x & SIGN | y & !SIGN),
         _ => return false,
     };
-    finish::<N>(file, d, mode, mask, values);
+    finish::<N>(file, d, Mode { flush: false, ..mode }, mask, values);
     true
 }
 
