@@ -149,15 +149,20 @@ fn short<const N: usize>(
     slots: [Slot; 3],
     mask: u32,
 ) {
+    // They are small enough to be divided as floats.
+    let value = |f: Int2, x, y| {
+        let value = if f.divides() { u32::divide::<N, true>(f, x, y) } else { u32::int2(f, x, y) };
+        value & 0xffff
+    };
     macro_rules! each {
         ($($name:ident),*) => {
             match f {
                 $(Int2::$name if signed => lanes::map2::<N, u32>(file, slots, mask, |x, y| {
                     let extended = |x: u32| ((x << 16).cast_signed() >> 16).cast_unsigned();
-                    u32::int2(Int2::$name, extended(x), extended(y)) & 0xffff
+                    value(Int2::$name, extended(x), extended(y))
                 }),
                 Int2::$name => lanes::map2::<N, u32>(file, slots, mask, |x, y| {
-                    u32::int2(Int2::$name, x, y) & 0xffff
+                    value(Int2::$name, x, y)
                 }),)*
                 _ => {}
             }

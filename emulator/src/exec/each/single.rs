@@ -119,7 +119,7 @@ fn arithmetic<const N: usize>(
         Arithmetic::Reciprocal | Arithmetic::ReciprocalRounded => one(x, |x| bits(1.0 / number(x))),
         Arithmetic::Negate => one(x, |x| bits(-number(x))),
         Arithmetic::Absolute => one(x, |x| bits(number(x).abs())),
-        Arithmetic::CopySign => two(x, y, |x, y| x & SIGN | y & !SIGN),
+        Arithmetic::CopySign => two(x, y, |x, y| cut(x & SIGN | y & !SIGN, least)),
         _ => return false,
     };
     finish::<N>(file, d, Mode { flush: false, ..mode }, mask, values);
