@@ -155,15 +155,13 @@ pub(super) fn special<const N: usize>(
         return false;
     }
     let x = operand::<N>(file, a, mode);
-    let (mut values, mut doubts) = (Register::default(), Register::<u32>::default());
+    let (mut exact, mut doubts) = (Register::default(), Register::<u32>::default());
     macro_rules! compute {
         ($f:path) => {
             for lane in 0..32 {
-                let argument = f32::from_bits(x[lane]);
-                let (value, outside) = $f(f64::from(argument));
-                let (value, between) = approximate::round(value, mode.flush);
-                values[lane] = if argument.is_nan() { NAN } else { bits(value) };
-                doubts[lane] = u32::from((outside | between) & !argument.is_nan());
+                let (value, outside) = $f(f64::from(f32::from_bits(x[lane])));
+                exact[lane] = value;
+                doubts[lane] = u32::from(outside);
             }
         };
     }
@@ -180,6 +178,14 @@ pub(super) fn special<const N: usize>(
         (Arithmetic::Tanh, false) => compute!(approximate::tanh::<false>),
         (_, true) => compute!(approximate::rsqrt::<true>),
         (_, false) => compute!(approximate::rsqrt::<false>),
+    }
+    // A loop of its own: with what comes before, it waits longer than a host looks ahead.
+    let mut values = Register::default();
+    for lane in 0..32 {
+        let argument = f32::from_bits(x[lane]);
+        let (value, between) = approximate::round(exact[lane], mode.flush);
+        values[lane] = if argument.is_nan() { NAN } else { bits(value) };
+        doubts[lane] = if argument.is_nan() { 0 } else { doubts[lane] | u32::from(between) };
     }
     let in_doubt = flagged(&doubts) & mask;
     if in_doubt != 0 {
