@@ -74,8 +74,22 @@ const COSINE: [f64; 7] = factorials(0, 2, true);
 const EXPONENTIAL: [f64; 10] = factorials(1, 1, false);
 const LOGARITHM: [f64; 8] = odd_reciprocals();
 
-/// A result and whether its argument lies outside what the way here is good for.
-pub(crate) type Guarded = (f64, bool);
+/// A function in two steps. Loops over lanes do one and then the other: a step for all lanes
+/// keeps a host busy, where both for one lane wait for each other longer than it looks ahead.
+pub(crate) trait Approximate {
+    /// The argument of the series, what its value is joined with, and whether `x` lies outside
+    /// what the way here is good for.
+    fn reduce<const FUSED: bool>(x: f64) -> (f64, f64, bool);
+    /// The result, from the first two.
+    fn join<const FUSED: bool>(rest: f64, with: f64) -> f64;
+
+    /// Both steps.
+    #[inline(always)]
+    fn of<const FUSED: bool>(x: f64) -> f64 {
+        let (rest, with, _) = Self::reduce::<FUSED>(x);
+        Self::join::<FUSED>(rest, with)
+    }
+}
 
 /// A power of two, for exponents of normal numbers: `sum` is the exponent plus [`ROUNDER`].
 #[inline(always)]
@@ -83,86 +97,111 @@ fn power_of_two(sum: f64) -> f64 {
     f64::from_bits(sum.to_bits().wrapping_add(1023) << 52)
 }
 
-/// 2 to the power of `x`.
-#[inline(always)]
-pub(crate) fn exp2<const FUSED: bool>(x: f64) -> Guarded {
-    // Beyond, the result has overflowed or vanished in 32 bits anyway.
-    let bounded = x.clamp(-400.0, 400.0);
-    let sum = bounded + ROUNDER;
-    let rest = (bounded - (sum - ROUNDER)) * LN_2;
-    let power = fma::<FUSED>(polynomial::<FUSED, 10>(rest, EXPONENTIAL), rest, 1.0);
-    (power * power_of_two(sum), false)
+/// 2 to the power of `x`: joined with its whole part.
+pub(crate) struct Exp2;
+
+impl Approximate for Exp2 {
+    #[inline(always)]
+    fn reduce<const FUSED: bool>(x: f64) -> (f64, f64, bool) {
+        // Beyond, the result has overflowed or vanished in 32 bits anyway.
+        let bounded = x.clamp(-400.0, 400.0);
+        let sum = bounded + ROUNDER;
+        ((bounded - (sum - ROUNDER)) * LN_2, power_of_two(sum), false)
+    }
+
+    #[inline(always)]
+    fn join<const FUSED: bool>(rest: f64, power: f64) -> f64 {
+        fma::<FUSED>(polynomial::<FUSED, 10>(rest, EXPONENTIAL), rest, 1.0) * power
+    }
 }
 
-/// The logarithm to base 2.
-#[inline(always)]
-pub(crate) fn log2<const FUSED: bool>(x: f64) -> Guarded {
-    // A normal number in 64 bits: arguments have 32.
-    let bits = x.to_bits();
-    // Exponent of the nearest power of two, so that the rest lies about 1.
-    let away = bits.wrapping_sub(0x3fe6_a09e_667f_3bcd);
-    let exponent = (away.cast_signed() >> 52) as i32;
-    let rest = f64::from_bits(bits.wrapping_sub((away >> 52) << 52));
-    let s = (rest - 1.0) / (rest + 1.0);
-    let series = polynomial::<FUSED, 8>(s * s, LOGARITHM) * (2.0 * LOG2_E);
-    (fma::<FUSED>(s, series, f64::from(exponent)), x <= 0.0 || x == f64::INFINITY)
+/// The logarithm to base 2: joined with that of the nearest power of two.
+pub(crate) struct Log2;
+
+impl Approximate for Log2 {
+    #[inline(always)]
+    fn reduce<const FUSED: bool>(x: f64) -> (f64, f64, bool) {
+        // A normal number in 64 bits: arguments have 32.
+        let bits = x.to_bits();
+        // Exponent of the nearest power of two, so that the rest lies about 1.
+        let away = bits.wrapping_sub(0x3fe6_a09e_667f_3bcd);
+        let exponent = (away.cast_signed() >> 52) as i32;
+        let rest = f64::from_bits(bits.wrapping_sub((away >> 52) << 52));
+        let doubt = x <= 0.0 || x == f64::INFINITY;
+        ((rest - 1.0) / (rest + 1.0), f64::from(exponent), doubt)
+    }
+
+    #[inline(always)]
+    fn join<const FUSED: bool>(s: f64, exponent: f64) -> f64 {
+        let series = polynomial::<FUSED, 8>(s * s, LOGARITHM) * (2.0 * LOG2_E);
+        fma::<FUSED>(s, series, exponent)
+    }
 }
 
-/// The argument less the nearest multiple of pi / 2, that multiple's number, and whether
-/// that is exact enough.
-#[inline(always)]
-fn reduced<const FUSED: bool>(x: f64) -> (f64, u64, bool) {
-    let sum = fma::<FUSED>(x, FRAC_2_PI, ROUNDER);
-    let turns = sum - ROUNDER;
-    let rest = (x - turns * HALF_PI[0]) - turns * HALF_PI[1];
-    let near = rest.abs() < turns.abs() * NEAREST;
-    (rest, sum.to_bits(), near || x.abs() > FARTHEST || x.is_nan())
+/// Sine, or for `TURNED` 1 cosine: of the argument less the nearest multiple of pi / 2, joined with
+/// that multiple's number plus [`ROUNDER`].
+pub(crate) struct Wave<const TURNED: u64>;
+
+impl<const TURNED: u64> Approximate for Wave<TURNED> {
+    #[inline(always)]
+    fn reduce<const FUSED: bool>(x: f64) -> (f64, f64, bool) {
+        let sum = fma::<FUSED>(x, FRAC_2_PI, ROUNDER);
+        let turns = sum - ROUNDER;
+        let rest = (x - turns * HALF_PI[0]) - turns * HALF_PI[1];
+        let near = rest.abs() < turns.abs() * NEAREST;
+        (rest, sum, near || x.abs() > FARTHEST || x.is_nan())
+    }
+
+    #[inline(always)]
+    fn join<const FUSED: bool>(rest: f64, sum: f64) -> f64 {
+        let quarter = sum.to_bits().wrapping_add(TURNED);
+        let square = rest * rest;
+        let sine = polynomial::<FUSED, 7>(square, SINE) * rest;
+        let cosine = polynomial::<FUSED, 7>(square, COSINE);
+        let value = if quarter & 1 == 0 { sine } else { cosine };
+        f64::from_bits(value.to_bits() ^ (quarter & 2) << 62)
+    }
 }
 
-/// Sine, or for `turned` 1 cosine.
-#[inline(always)]
-fn wave<const FUSED: bool>(x: f64, turned: u64) -> Guarded {
-    let (rest, turns, doubt) = reduced::<FUSED>(x);
-    let quarter = turns.wrapping_add(turned);
-    let square = rest * rest;
-    let sine = polynomial::<FUSED, 7>(square, SINE) * rest;
-    let cosine = polynomial::<FUSED, 7>(square, COSINE);
-    let value = if quarter & 1 == 0 { sine } else { cosine };
-    (f64::from_bits(value.to_bits() ^ (quarter & 2) << 62), doubt)
+/// The hyperbolic tangent, by `e^2x - 1`: joined with the power of two, of the sign of `x`.
+pub(crate) struct Tanh;
+
+impl Approximate for Tanh {
+    #[inline(always)]
+    fn reduce<const FUSED: bool>(x: f64) -> (f64, f64, bool) {
+        let bounded = x.clamp(-30.0, 30.0);
+        let sum = bounded * (2.0 * LOG2_E) + ROUNDER;
+        // Away from 0, `2 x` less a multiple of ln 2 has an error of 2^-53 of that multiple.
+        let rest = fma::<FUSED>(bounded, 2.0, (ROUNDER - sum) * LN_2);
+        (rest, power_of_two(sum).copysign(x), false)
+    }
+
+    #[inline(always)]
+    fn join<const FUSED: bool>(rest: f64, signed: f64) -> f64 {
+        let power = signed.abs();
+        let below = polynomial::<FUSED, 10>(rest, EXPONENTIAL) * rest;
+        let less_one = fma::<FUSED>(below, power, power - 1.0);
+        (less_one / (less_one + 2.0)).copysign(signed)
+    }
 }
 
-#[inline(always)]
-pub(crate) fn sin<const FUSED: bool>(x: f64) -> Guarded {
-    wave::<FUSED>(x, 0)
-}
+/// 1 over the square root: that in 32 bits, joined with what it leaves of 1 in a step of third
+/// order, as roots and quotients of 64 bits take vectors several times as long.
+pub(crate) struct ReciprocalSqrt;
 
-#[inline(always)]
-pub(crate) fn cos<const FUSED: bool>(x: f64) -> Guarded {
-    wave::<FUSED>(x, 1)
-}
+impl Approximate for ReciprocalSqrt {
+    #[inline(always)]
+    fn reduce<const FUSED: bool>(x: f64) -> (f64, f64, bool) {
+        let near = f64::from(1.0 / (x as f32).sqrt());
+        (near, fma::<FUSED>(-x * near, near, 1.0), false)
+    }
 
-/// The hyperbolic tangent, by `e^2x - 1`.
-#[inline(always)]
-pub(crate) fn tanh<const FUSED: bool>(x: f64) -> Guarded {
-    let bounded = x.clamp(-30.0, 30.0);
-    let sum = bounded * (2.0 * LOG2_E) + ROUNDER;
-    let power = power_of_two(sum);
-    let rest = fma::<FUSED>(bounded, 2.0, (ROUNDER - sum) * LN_2);
-    let below = polynomial::<FUSED, 10>(rest, EXPONENTIAL) * rest;
-    let less_one = fma::<FUSED>(below, power, power - 1.0);
-    // Away from 0, `2 x` less a multiple of ln 2 has an error of 2^-53 of that multiple.
-    ((less_one / (less_one + 2.0)).copysign(x), false)
-}
-
-/// 1 over the square root: that in 32 bits, and a step of third order, as roots and quotients of 64
-/// bits take vectors several times as long.
-#[inline(always)]
-pub(crate) fn rsqrt<const FUSED: bool>(x: f64) -> Guarded {
-    let near = f64::from(1.0 / (x as f32).sqrt());
-    let left = fma::<FUSED>(-x * near, near, 1.0);
-    let value = fma::<FUSED>(near * left, fma::<FUSED>(left, 0.375, 0.5), near);
-    // Of zeros and infinities the first is the result.
-    (if left.is_nan() { near } else { value }, false)
+    #[inline(always)]
+    fn join<const FUSED: bool>(near: f64, left: f64) -> f64 {
+        let value = fma::<FUSED>(near * left, fma::<FUSED>(left, 0.375, 0.5), near);
+        // Of zeros and infinities the first is the result.
+        if left.is_nan() { near } else { value }
+    }
 }
 
 /// Rounded to 32 bits, and whether it is in doubt how: near the middle of two neighbours,
@@ -186,6 +225,14 @@ pub(crate) fn round(value: f64, flush: bool) -> (f32, bool) {
 mod tests {
     use super::*;
 
+    /// A result and whether it is in doubt.
+    type Guarded = (f64, bool);
+
+    fn both<F: Approximate, const FUSED: bool>(x: f64) -> Guarded {
+        let (rest, with, doubt) = F::reduce::<FUSED>(x);
+        (F::join::<FUSED>(rest, with), doubt)
+    }
+
     /// The largest relative error over floats of all sizes; what is in doubt is left out.
     fn error(f: fn(f64) -> Guarded, exact: fn(f64) -> f64) -> f64 {
         let arguments = (0..u32::MAX).step_by(104_729).map(|bits| f64::from(f32::from_bits(bits)));
@@ -200,25 +247,21 @@ mod tests {
             .fold(0.0, f64::max)
     }
 
+    fn check<F: Approximate>(name: &str, exact: fn(f64) -> f64) {
+        for f in [both::<F, false> as fn(f64) -> Guarded, both::<F, true>] {
+            let error = error(f, exact);
+            assert!(error < (2.0_f64).powi(-40), "{name}: {error:e}");
+        }
+    }
+
     #[test]
     fn errors_stay_far_below_the_doubt() {
-        let bound = (2.0_f64).powi(-40);
-        for (name, f, fused, exact) in [
-            (
-                "exp2",
-                exp2::<false> as fn(f64) -> Guarded,
-                exp2::<true> as fn(f64) -> Guarded,
-                libm::exp2 as fn(f64) -> f64,
-            ),
-            ("log2", log2::<false>, log2::<true>, libm::log2),
-            ("sin", sin::<false>, sin::<true>, libm::sin),
-            ("cos", cos::<false>, cos::<true>, libm::cos),
-            ("tanh", tanh::<false>, tanh::<true>, libm::tanh),
-            ("rsqrt", rsqrt::<false>, rsqrt::<true>, |x| 1.0 / x.sqrt()),
-        ] {
-            assert!(error(f, exact) < bound, "{name}: {:e}", error(f, exact));
-            assert!(error(fused, exact) < bound, "{name}, fused: {:e}", error(fused, exact));
-        }
+        check::<Exp2>("exp2", libm::exp2);
+        check::<Log2>("log2", libm::log2);
+        check::<Wave<0>>("sin", libm::sin);
+        check::<Wave<1>>("cos", libm::cos);
+        check::<Tanh>("tanh", libm::tanh);
+        check::<ReciprocalSqrt>("rsqrt", |x| 1.0 / x.sqrt());
     }
 
     /// Next to their zeros, as angles of an eighth or a quarter of a turn are.
@@ -228,10 +271,10 @@ mod tests {
             let nearest = (f64::from(turns) * std::f64::consts::FRAC_PI_2) as f32;
             for x in [nearest.next_down(), nearest, -nearest, nearest.next_up()].map(f64::from) {
                 for (f, exact) in [
-                    (sin::<true> as fn(f64) -> Guarded, libm::sin as fn(f64) -> f64),
-                    (cos::<true>, libm::cos),
-                    (sin::<false>, libm::sin),
-                    (cos::<false>, libm::cos),
+                    (both::<Wave<0>, true> as fn(f64) -> Guarded, libm::sin as fn(f64) -> f64),
+                    (both::<Wave<1>, true>, libm::cos),
+                    (both::<Wave<0>, false>, libm::sin),
+                    (both::<Wave<1>, false>, libm::cos),
                 ] {
                     let ((value, doubt), wanted) = (f(x), exact(x));
                     let error = ((value - wanted) / wanted).abs();

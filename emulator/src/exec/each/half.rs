@@ -9,8 +9,9 @@ use super::whole::{flagged, one, put, three, two};
 use super::{half_avx2, half_host};
 use crate::exec::vectors::vectors;
 use crate::exec::{float, lanes};
+use crate::lane::apply;
+use crate::lane::approximate::{Approximate, Exp2, Tanh};
 use crate::lane::half::{self, NAN, shortened};
-use crate::lane::{apply, approximate};
 #[cfg(target_arch = "x86_64")]
 use crate::machine::Register;
 use crate::program::{Arithmetic, Clamp, Extreme, Float, Function, Mode, Outcomes, Round, Slot};
@@ -254,13 +255,12 @@ fn compute<const N: usize>(
             let least = if format.brain { f32::MIN_POSITIVE } else { 1.0 / 16384.0 };
             for lane in 0..32 {
                 let argument = f64::from(x[lane]);
-                let (value, _) = match (f == Arithmetic::Tanh, N >= 8) {
-                    (true, true) => approximate::tanh::<true>(argument),
-                    (true, false) => approximate::tanh::<false>(argument),
-                    (false, true) => approximate::exp2::<true>(argument),
-                    (false, false) => approximate::exp2::<false>(argument),
-                };
-                let value = value as f32;
+                let value = match (f == Arithmetic::Tanh, N >= 8) {
+                    (true, true) => Tanh::of::<true>(argument),
+                    (true, false) => Tanh::of::<false>(argument),
+                    (false, true) => Exp2::of::<true>(argument),
+                    (false, false) => Exp2::of::<false>(argument),
+                } as f32;
                 let low = value.to_bits() & ((1 << below) - 1);
                 let between = low.wrapping_sub((1 << (below - 1)) - 1) <= 2;
                 let small = value.abs() < least && value != 0.0;

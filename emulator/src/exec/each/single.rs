@@ -6,7 +6,8 @@ use super::rounded;
 use super::whole::{flagged, one, put, three, two};
 use super::{classes, family};
 use crate::exec::{float, lanes};
-use crate::lane::{apply, approximate};
+use crate::lane::apply;
+use crate::lane::approximate::{self, Approximate, Exp2, Log2, ReciprocalSqrt, Tanh, Wave};
 use crate::machine::Register;
 use crate::program::{Arithmetic, Clamp, Extreme, Float, Function, Mode, Outcomes, Round, Slot};
 
@@ -155,31 +156,36 @@ pub(super) fn special<const N: usize>(
         return false;
     }
     let x = operand::<N>(file, a, mode);
-    let (mut exact, mut doubts) = (Register::default(), Register::<u32>::default());
+    let exact;
+    let mut doubts = Register::<u32>::default();
     macro_rules! compute {
-        ($f:path) => {
+        ($f:ty, $fused:literal) => {{
+            let (mut rests, mut withs) = (Register::default(), Register::default());
             for lane in 0..32 {
-                let (value, outside) = $f(f64::from(f32::from_bits(x[lane])));
-                exact[lane] = value;
-                doubts[lane] = u32::from(outside);
+                let argument = f64::from(f32::from_bits(x[lane]));
+                let (rest, with, outside) = <$f>::reduce::<$fused>(argument);
+                (rests[lane], withs[lane], doubts[lane]) = (rest, with, u32::from(outside));
+            }
+            exact = two(&rests, &withs, <$f>::join::<$fused>);
+        }};
+    }
+    macro_rules! each {
+        ($fused:literal) => {
+            match f {
+                Arithmetic::Sin => compute!(Wave<0>, $fused),
+                Arithmetic::Cos => compute!(Wave<1>, $fused),
+                Arithmetic::Exp2 => compute!(Exp2, $fused),
+                Arithmetic::Log2 => compute!(Log2, $fused),
+                Arithmetic::Tanh => compute!(Tanh, $fused),
+                _ => compute!(ReciprocalSqrt, $fused),
             }
         };
     }
-    match (f, N >= 8) {
-        (Arithmetic::Sin, true) => compute!(approximate::sin::<true>),
-        (Arithmetic::Sin, false) => compute!(approximate::sin::<false>),
-        (Arithmetic::Cos, true) => compute!(approximate::cos::<true>),
-        (Arithmetic::Cos, false) => compute!(approximate::cos::<false>),
-        (Arithmetic::Exp2, true) => compute!(approximate::exp2::<true>),
-        (Arithmetic::Exp2, false) => compute!(approximate::exp2::<false>),
-        (Arithmetic::Log2, true) => compute!(approximate::log2::<true>),
-        (Arithmetic::Log2, false) => compute!(approximate::log2::<false>),
-        (Arithmetic::Tanh, true) => compute!(approximate::tanh::<true>),
-        (Arithmetic::Tanh, false) => compute!(approximate::tanh::<false>),
-        (_, true) => compute!(approximate::rsqrt::<true>),
-        (_, false) => compute!(approximate::rsqrt::<false>),
+    if N >= 8 {
+        each!(true);
+    } else {
+        each!(false);
     }
-    // A loop of its own: with what comes before, it waits longer than a host looks ahead.
     let mut values = Register::default();
     for lane in 0..32 {
         let argument = f32::from_bits(x[lane]);
