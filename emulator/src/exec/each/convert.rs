@@ -210,8 +210,7 @@ fn float_to_float<const N: usize>(
     #[cfg(target_arch = "x86_64")]
     if N >= 8 && matches!((to, from, clamp), (Float::F32, Float::F64, Clamp::None)) {
         let (x, mut values) = (&warp.regs64[usize::from(a)], Register::default());
-        // SAFETY: the machine has AVX2, as `N` says.
-        if unsafe { rounded::shortened(x, round, &mut values) } {
+        if rounded::shortened::<N>(x, round, &mut values) {
             put_singles::<N>(warp, values, mode, [d, a], mask);
             return true;
         }
@@ -340,8 +339,7 @@ fn integer_in_direction<const N: usize>(
         let mut doubles = Register::default();
         if from.bits == 64 {
             let x = &warp.regs64[usize::from(a)];
-            // SAFETY: the machine has AVX2, as `N` says.
-            if !unsafe { rounded::of_doubles(x, from.signed, round, &mut doubles) } {
+            if !rounded::of_doubles::<N>(x, from.signed, round, &mut doubles) {
                 return false;
             }
         } else {
@@ -359,8 +357,7 @@ fn integer_in_direction<const N: usize>(
         }
         // Rounded twice in a direction is rounded once.
         let mut singles = Register::default();
-        // SAFETY: as above.
-        if !unsafe { rounded::shortened(&doubles, round, &mut singles) } {
+        if !rounded::shortened::<N>(&doubles, round, &mut singles) {
             return false;
         }
         put::<N, _>(&mut warp.regs32, d, mask, &singles);

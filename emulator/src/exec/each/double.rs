@@ -98,8 +98,7 @@ fn directed<const N: usize>(
     #[cfg(target_arch = "x86_64")]
     if N >= 8 {
         let mut values = Register::default();
-        // SAFETY: the machine has AVX2, as `N` says.
-        let known = unsafe { rounded::doubles(f, round, [x, y, z], &mut values) };
+        let known = rounded::doubles::<N>(f, round, [x, y, z], &mut values);
         return known.then_some(values);
     }
     let _ = z;

@@ -1,8 +1,8 @@
-//! Arithmetic and conversions that the host rounds in a direction itself, as its control
-//! register says. The register is set and set back within one block of assembly, as the
-//! compiler takes it that floats are rounded to nearest.
+//! Arithmetic and conversions that the host rounds in a direction itself. `N` is 16 only where
+//! the machine has AVX-512, and 8 where it has AVX2.
 
-use std::arch::asm;
+mod avx2;
+mod avx512;
 
 use super::whole::one;
 use crate::program::{Arithmetic, Round};
@@ -10,134 +10,61 @@ use crate::program::{Arithmetic, Round};
 type Words = [u32; 32];
 type Doubles = [u64; 32];
 
-/// The control register: no traps, and results are rounded to nearest.
-const NEAREST: u32 = 0x1f80;
-
-/// The control register for a direction, and for after it.
-fn controls(round: Round) -> Option<[u32; 2]> {
-    let direction = match round {
-        Round::Down => 1,
-        Round::Up => 2,
-        Round::Zero => 3,
-        Round::Nearest | Round::Away => return None,
-    };
-    Some([NEAREST | direction << 13, NEAREST])
+/// `f` of 32-bit floats; which NaN it gives is open. False if nothing here computes it.
+#[inline(always)]
+pub(super) fn singles<const N: usize>(
+    f: Arithmetic,
+    round: Round,
+    operands: [&Words; 3],
+    out: &mut Words,
+) -> bool {
+    match N {
+        // SAFETY: the machine has these features, as `N` says.
+        16 => unsafe { avx512::singles(f, round, operands, out) },
+        // SAFETY: the machine has these features, as `N` says.
+        8 => unsafe { avx2::singles(f, round, operands, out) },
+        _ => false,
+    }
 }
 
-/// Writes what `$line`s make of `t` to each 32 bytes of `$out`, which has `$bytes`, rounded as
-/// `$controls` say. `t` is what `x` has there; `i` is where that is, in bytes.
-macro_rules! rounding {
-    ($controls:expr, $operands:expr, $out:expr, $bytes:literal, $($line:expr),+) => {
-        // SAFETY: what is read and written lies in arrays of 32 lanes. The control register
-        // is as before at the end.
-        unsafe {
-            asm!(
-                "/* {y} {z} {u} */",
-                "vldmxcsr [{controls}]",
-                "2:",
-                "vmovups {t}, [{x} + {i}]",
-                $($line,)+
-                "vmovups [{out} + {i}], {t}",
-                "add {i}, 32",
-                concat!("cmp {i}, ", $bytes),
-                "jb 2b",
-                "vldmxcsr [{controls} + 4]",
-                controls = in(reg) $controls.as_ptr(),
-                x = in(reg) $operands[0].as_ptr(),
-                y = in(reg) $operands[1].as_ptr(),
-                z = in(reg) $operands[2].as_ptr(),
-                out = in(reg) $out.as_mut_ptr(),
-                i = inout(reg) 0_usize => _,
-                t = out(ymm_reg) _,
-                u = out(ymm_reg) _,
-                options(nostack),
-            );
-        }
-    };
-}
-
-/// The same for an instruction of `x` and `y`.
-macro_rules! each {
-    ($name:literal, $suffix:literal, $bytes:literal, $controls:expr, $operands:expr, $out:expr) => {
-        rounding!(
-            $controls,
-            $operands,
-            $out,
-            $bytes,
-            concat!("v", $name, $suffix, " {t}, {t}, [{y} + {i}]")
-        )
-    };
-}
-
-/// Defines arithmetic of 32 floats, whose instructions end in `$suffix`.
-macro_rules! arithmetic {
-    ($(#[$doc:meta])* $name:ident, $lane:ty, $bytes:literal, $suffix:literal, $one:expr) => {
-        $(#[$doc])*
-        #[inline]
-        #[target_feature(enable = "avx2,fma")]
-        pub(super) fn $name(
-            f: Arithmetic,
-            round: Round,
-            operands: [&[$lane; 32]; 3],
-            out: &mut [$lane; 32],
-        ) -> bool {
-            let Some(controls) = controls(round) else { return false };
-            match f {
-                Arithmetic::Add => each!("add", $suffix, $bytes, controls, operands, out),
-                Arithmetic::Sub => each!("sub", $suffix, $bytes, controls, operands, out),
-                Arithmetic::Mul => each!("mul", $suffix, $bytes, controls, operands, out),
-                Arithmetic::Div => each!("div", $suffix, $bytes, controls, operands, out),
-                Arithmetic::Reciprocal | Arithmetic::ReciprocalRounded => {
-                    const ONES: [$lane; 32] = [$one.to_bits(); 32];
-                    let operands = [&ONES, operands[0], operands[2]];
-                    each!("div", $suffix, $bytes, controls, operands, out);
-                }
-                Arithmetic::Sqrt => rounding!(
-                    controls, operands, out, $bytes, concat!("vsqrt", $suffix, " {t}, {t}")
-                ),
-                Arithmetic::Fma => rounding!(
-                    controls, operands, out, $bytes,
-                    "vmovups {u}, [{y} + {i}]",
-                    concat!("vfmadd213", $suffix, " {t}, {u}, [{z} + {i}]")
-                ),
-                _ => return false,
-            }
-            true
-        }
-    };
-}
-
-arithmetic! {
-    /// `f` of 32-bit floats; which NaN it gives is open. False if nothing here computes it.
-    singles, u32, 128, "ps", 1.0_f32
-}
-arithmetic! {
-    /// The same of 64-bit floats.
-    doubles, u64, 256, "pd", 1.0_f64
+/// The same of 64-bit floats.
+#[inline(always)]
+pub(super) fn doubles<const N: usize>(
+    f: Arithmetic,
+    round: Round,
+    operands: [&Doubles; 3],
+    out: &mut Doubles,
+) -> bool {
+    match N {
+        // SAFETY: the machine has these features, as `N` says.
+        16 => unsafe { avx512::doubles(f, round, operands, out) },
+        // SAFETY: the machine has these features, as `N` says.
+        8 => unsafe { avx2::doubles(f, round, operands, out) },
+        _ => false,
+    }
 }
 
 /// 64-bit floats as ones of 32 bits; which NaN that gives is open.
-#[inline]
-#[target_feature(enable = "avx2,fma")]
-pub(super) fn shortened(values: &Doubles, round: Round, out: &mut Words) -> bool {
-    let Some(controls) = controls(round) else { return false };
-    rounding!(
-        controls,
-        [values; 3],
-        out,
-        128,
-        "vcvtpd2ps {t:x}, ymmword ptr [{x} + 2 * {i}]",
-        "vcvtpd2ps {u:x}, ymmword ptr [{x} + 2 * {i} + 32]",
-        "vinsertf128 {t}, {t}, {u:x}, 1"
-    );
-    true
+#[inline(always)]
+pub(super) fn shortened<const N: usize>(values: &Doubles, round: Round, out: &mut Words) -> bool {
+    match N {
+        // SAFETY: the machine has these features, as `N` says.
+        16 => unsafe { avx512::shortened(values, round, out) },
+        // SAFETY: the machine has these features, as `N` says.
+        8 => unsafe { avx2::shortened(values, round, out) },
+        _ => false,
+    }
 }
 
 /// Words of 64 bits, signed or not, as floats of 64 bits: the sum of their halves, which are
 /// floats.
-#[inline]
-#[target_feature(enable = "avx2,fma")]
-pub(super) fn of_doubles(values: &Doubles, signed: bool, round: Round, out: &mut Doubles) -> bool {
+#[inline(always)]
+pub(super) fn of_doubles<const N: usize>(
+    values: &Doubles,
+    signed: bool,
+    round: Round,
+    out: &mut Doubles,
+) -> bool {
     const UPPER: f64 = 4_294_967_296.0;
     let lower = one(values, |value| f64::from(value as u32).to_bits());
     let upper = if signed {
@@ -145,5 +72,5 @@ pub(super) fn of_doubles(values: &Doubles, signed: bool, round: Round, out: &mut
     } else {
         one(values, |value| (f64::from((value >> 32) as u32) * UPPER).to_bits())
     };
-    doubles(Arithmetic::Add, round, [&upper, &lower, &lower], out)
+    doubles::<N>(Arithmetic::Add, round, [&upper, &lower, &lower], out)
 }

@@ -244,8 +244,7 @@ fn directed<const N: usize>(
     let mut values = Register::default();
     #[cfg(target_arch = "x86_64")]
     if N >= 8 {
-        // SAFETY: the machine has AVX2, as `N` says.
-        let known = unsafe { rounded::singles(f, mode.round, [x, y, z], &mut values) };
+        let known = rounded::singles::<N>(f, mode.round, [x, y, z], &mut values);
         if known {
             let values = one(&values, |value| bits(f32::from_bits(value)));
             finish::<N>(file, d, mode, mask, values);
