@@ -32,13 +32,13 @@ macro_rules! rounding {
             asm!(
                 "/* {y} {z} {u} */",
                 "vldmxcsr [{controls}]",
-                "2:",
+                // Without a jump, which hosts predict badly at some addresses.
+                concat!(".rept ", $bytes, " / 32"),
                 "vmovups {t}, [{x} + {i}]",
                 $($line,)+
                 "vmovups [{out} + {i}], {t}",
                 "add {i}, 32",
-                concat!("cmp {i}, ", $bytes),
-                "jb 2b",
+                ".endr",
                 "vldmxcsr [{controls} + 4]",
                 controls = in(reg) $controls.as_ptr(),
                 x = in(reg) $operands[0].as_ptr(),
