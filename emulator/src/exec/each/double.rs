@@ -39,7 +39,7 @@ fn arithmetic<const N: usize>(
     let (x, y, z) = (&file[usize::from(a)], &file[usize::from(b)], &file[usize::from(c)]);
     let number = f64::from_bits;
     let near = mode.round == Round::Nearest;
-    let mut doubts = Register::default();
+    let mut doubts = 0;
     let mut values = match f {
         Arithmetic::Div if near => two(x, y, |x, y| (number(x) / number(y)).to_bits()),
         Arithmetic::Sqrt if near => one(x, |x| number(x).sqrt().to_bits()),
@@ -62,8 +62,8 @@ fn arithmetic<const N: usize>(
             None => return false,
         },
     };
-    let nan = one(&values, |value| u64::from(number(value).is_nan()));
-    let in_doubt = (flagged(&doubts) | flagged(&nan)) & mask;
+    let nan = lanes::those::<N>(|lane| number(values[lane]).is_nan());
+    let in_doubt = (doubts | nan) & mask;
     if in_doubt != 0 {
         let f = Function::Arithmetic(f, Float::F64, mode);
         lanes::each(in_doubt, |lane| values[lane] = apply(f, [x[lane], y[lane], z[lane]]));
@@ -93,7 +93,7 @@ fn directed<const N: usize>(
     f: Arithmetic,
     round: Round,
     [x, y, z]: [&Lanes; 3],
-    doubts: &mut Lanes,
+    doubts: &mut u32,
 ) -> Option<Register<u64>> {
     #[cfg(target_arch = "x86_64")]
     if N >= 8 {
@@ -112,7 +112,7 @@ fn directed<const N: usize>(
     if !known || !matches!(round, Round::Zero | Round::Down | Round::Up) {
         return None;
     }
-    let mut values = Register::default();
+    let (mut values, mut odds) = (Register::default(), Register::default());
     macro_rules! compute {
         ($f:expr) => {
             for lane in 0..32 {
@@ -120,7 +120,7 @@ fn directed<const N: usize>(
                 let (near, error): (f64, f64) = $f(x, y);
                 let (value, odd) = step(near, error, round);
                 values[lane] = value;
-                doubts[lane] = u64::from(odd);
+                odds[lane] = u64::from(odd);
             }
         };
     }
@@ -148,6 +148,7 @@ fn directed<const N: usize>(
         }),
         _ => return None,
     }
+    *doubts = flagged(&odds);
     Some(values)
 }
 
