@@ -3,9 +3,9 @@
 use super::f16::widened_all;
 #[cfg(target_arch = "x86_64")]
 use super::rounded;
-use super::single::flushed;
+use super::single::{flushed, nans};
 use super::small;
-use super::whole::{flagged, one, put};
+use super::whole::{one, put};
 use super::{convert_half, family};
 use crate::exec::lanes;
 use crate::lane::apply;
@@ -182,12 +182,6 @@ fn singles(warp: &Warp, a: Slot, flush: bool) -> Register<u32> {
     if flush { one(bits, flushed) } else { Register(*bits) }
 }
 
-/// The lanes that have a NaN.
-#[inline(always)]
-fn nans(bits: &[u32; 32]) -> u32 {
-    flagged(&one(bits, |bits| u32::from(bits & !SIGN > 0x7f80_0000)))
-}
-
 /// Among floats, where one of them has 32 bits.
 #[inline(always)]
 fn float_to_float<const N: usize>(
@@ -227,7 +221,7 @@ fn float_to_float<const N: usize>(
             let x = singles(warp, a, flush);
             let mut values = one(&x, |x| f64::from(f32::from_bits(x)).to_bits());
             let f = Function::FloatToFloat { to, from, mode };
-            lanes::each(nans(&x) & mask, |lane| {
+            lanes::each(nans::<N>(&x) & mask, |lane| {
                 values[lane] = apply(f, [u64::from(x[lane]), 0, 0]);
             });
             put::<N, _>(&mut warp.regs64, d, mask, &values);
@@ -277,7 +271,7 @@ fn put_singles<const N: usize>(
 ) {
     let x = &warp.regs64[usize::from(a)];
     let f = Function::FloatToFloat { to: Float::F32, from: Float::F64, mode };
-    lanes::each(nans(&values) & mask, |lane| values[lane] = apply(f, [x[lane]; 3]) as u32);
+    lanes::each(nans::<N>(&values) & mask, |lane| values[lane] = apply(f, [x[lane]; 3]) as u32);
     let values = if mode.flush { one(&values, flushed) } else { values };
     put::<N, _>(&mut warp.regs32, d, mask, &values);
 }

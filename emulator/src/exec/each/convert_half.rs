@@ -1,8 +1,9 @@
 //! Conversions from and to floats of 16 bits, in every direction of rounding.
 
 use super::f16::widened_all;
+use super::single::nans;
 use super::small;
-use super::whole::{flagged, one, put, two};
+use super::whole::{one, put, two};
 use crate::exec::lanes;
 use crate::lane::apply;
 use crate::lane::half::NAN;
@@ -81,12 +82,11 @@ pub(super) fn of_floats<const N: usize>(
         return false;
     }
     let brain = to == Float::Bf16;
-    let is_nan = |bits: u32| u32::from(bits & !SIGN > INFINITY);
     let (bits, nans) = if from == Float::F64 {
         let values = one(&warp.regs64[usize::from(a)], f64::from_bits);
         let bits = odd(&values);
         // These keep their payload.
-        let nans = flagged(&one(&bits, is_nan));
+        let nans = nans::<N>(&bits);
         (bits, nans)
     } else {
         let x = &warp.regs32[usize::from(a)];
@@ -117,9 +117,10 @@ pub(super) fn to_doubles<const N: usize>(
     let x = warp.regs32[usize::from(a)];
     let bits = widened::<N>(&x, from == Float::Bf16);
     let mut values = one(&bits, |bits| f64::from(f32::from_bits(bits)).to_bits());
-    let nans = flagged(&one(&bits, |bits| u32::from(bits & !SIGN > INFINITY)));
     let f = Function::FloatToFloat { to: Float::F64, from, mode };
-    lanes::each(nans & mask, |lane| values[lane] = apply(f, [u64::from(x[lane]), 0, 0]));
+    lanes::each(nans::<N>(&bits) & mask, |lane| {
+        values[lane] = apply(f, [u64::from(x[lane]), 0, 0]);
+    });
     put::<N, _>(&mut warp.regs64, d, mask, &values);
 }
 

@@ -183,8 +183,7 @@ fn extreme<const N: usize>(file: File, f: Extreme, [d, a, b, _]: [Slot; 4], mask
     let is_nan = |bits: u64| f64::from_bits(bits).is_nan();
     let mut values =
         two(x, y, |x, y| if (ordered(x) ^ turn) < (ordered(y) ^ turn) { x } else { y });
-    let doubts = two(x, y, |x, y| u64::from(is_nan(x) | is_nan(y)));
-    let in_doubt = flagged(&doubts) & mask;
+    let in_doubt = lanes::those::<N>(|lane| is_nan(x[lane]) | is_nan(y[lane])) & mask;
     if in_doubt != 0 {
         let f = Function::Extreme(f, Float::F64);
         lanes::each(in_doubt, |lane| values[lane] = apply(f, [x[lane], y[lane], 0]));

@@ -34,6 +34,12 @@ pub(super) fn flushed(bits: u32) -> u32 {
     cut(bits, SMALLEST_NORMAL)
 }
 
+/// The lanes that have a NaN.
+#[inline(always)]
+pub(super) fn nans<const N: usize>(bits: &Lanes) -> u32 {
+    lanes::those::<N>(|lane| bits[lane] & !SIGN > INFINITY)
+}
+
 /// What is smaller than `least` as a zero of its sign.
 #[inline(always)]
 fn cut(bits: u32, least: u32) -> u32 {
