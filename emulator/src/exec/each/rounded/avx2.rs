@@ -30,6 +30,7 @@ macro_rules! rounding {
         // is as before at the end.
         unsafe {
             asm!(
+                // Every operand has to be named, also where no line needs it.
                 "/* {y} {z} {u} */",
                 "vldmxcsr [{controls}]",
                 // Without a jump, which hosts predict badly at some addresses.
