@@ -4,8 +4,10 @@ use crate::exec::arms::Arms;
 use crate::exec::lanes::those;
 use crate::exec::step::step;
 use crate::exec::{call, collective, quick};
+#[cfg(target_arch = "x86_64")]
+use crate::machine::HostVectors;
 use crate::machine::{
-    ALL, Arrival, At, BlockContext, Fault, Fragment, HostVectors, Observer, TrapKind, Waiting, Warp,
+    ALL, Arrival, At, BlockContext, Fault, Fragment, Observer, TrapKind, Waiting, Warp,
 };
 use crate::program::{ALL_THREADS, Kernel, Meet, Op, Terminator};
 

@@ -48,8 +48,8 @@ trait Divide: Sized {
     fn signed_high_product(self, other: Self) -> Self;
     /// The quotient; anything for a division by zero. As in [`Word::divide`].
     fn quotient<const N: usize>(self, other: Self) -> Self;
-    /// What numbers have to be below to be small: a power of two. Rounding the quotient of two such
-    /// floats never reaches the next integer, which is further away than half of the last bit.
+    /// The bits that a small number may have. Rounding the quotient of two such floats never
+    /// reaches the next integer, which is further away than half of the last bit.
     const SMALL_BITS: u32;
     /// The quotient of small numbers, or what it leaves; anything for a division by zero.
     fn small_quotient(self, other: Self, rest: bool) -> Self;
@@ -137,9 +137,10 @@ impl Divide for u32 {
 
     #[inline(always)]
     fn small_quotient(self, other: Self, rest: bool) -> Self {
+        const LOW: u32 = (1 << u32::SMALL_BITS) - 1;
         // Signed, as vectors of AVX2 convert.
-        let (a, b) = (self.cast_signed(), other.max(1).cast_signed());
-        // SAFETY: it is no more than `a`.
+        let (a, b) = ((self & LOW).cast_signed(), (other & LOW).max(1).cast_signed());
+        // SAFETY: it is no more than `a`, which has few bits, and not negative.
         let quotient = unsafe { (a as f32 / b as f32).to_int_unchecked::<i32>() };
         (if rest { a.wrapping_sub(quotient.wrapping_mul(b)) } else { quotient }).cast_unsigned()
     }

@@ -17,6 +17,7 @@ pub enum HostVectors {
 }
 
 /// Whether AMD made the machine.
+#[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "no such host"))]
 static AMD: AtomicBool = AtomicBool::new(false);
 
 /// What was found, plus 1. Each feature is asked for by itself, which takes longer than some
@@ -39,6 +40,7 @@ impl HostVectors {
     /// Whether AMD made this machine, which has AVX-512: it finds equal words of a vector in a few
     /// cycles, and is slow to gather. Intel's machines gather quickly and take 25 cycles to find
     /// equal words. Only after [`Self::here`].
+    #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "no such host"))]
     #[inline(always)]
     pub(crate) fn amd() -> bool {
         AMD.load(Ordering::Relaxed)

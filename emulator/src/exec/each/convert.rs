@@ -316,6 +316,7 @@ fn integer_to_float<const N: usize>(
 }
 
 /// From an integer, rounded in a direction: where the host does that.
+#[cfg_attr(not(target_arch = "x86_64"), expect(unused_variables, reason = "no such host"))]
 #[inline(always)]
 fn integer_in_direction<const N: usize>(
     warp: &mut Warp,
@@ -357,7 +358,6 @@ fn integer_in_direction<const N: usize>(
         put::<N, _>(&mut warp.regs32, d, mask, &singles);
         return true;
     }
-    let _ = round;
     false
 }
 

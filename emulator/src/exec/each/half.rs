@@ -12,7 +12,6 @@ use crate::exec::{float, lanes};
 use crate::lane::apply;
 use crate::lane::approximate::{Approximate, Exp2, Tanh};
 use crate::lane::half::{self, NAN, shortened};
-#[cfg(target_arch = "x86_64")]
 use crate::machine::Register;
 use crate::program::{Arithmetic, Clamp, Extreme, Float, Function, Mode, Outcomes, Round, Slot};
 

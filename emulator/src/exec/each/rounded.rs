@@ -10,50 +10,34 @@ use crate::program::{Arithmetic, Round};
 type Words = [u32; 32];
 type Doubles = [u64; 32];
 
-/// `f` of 32-bit floats; which NaN it gives is open. False if nothing here computes it.
-#[inline(always)]
-pub(super) fn singles<const N: usize>(
-    f: Arithmetic,
-    round: Round,
-    operands: [&Words; 3],
-    out: &mut Words,
-) -> bool {
-    match N {
-        // SAFETY: the machine has these features, as `N` says.
-        16 => unsafe { avx512::singles(f, round, operands, out) },
-        // SAFETY: the machine has these features, as `N` says.
-        8 => unsafe { avx2::singles(f, round, operands, out) },
-        _ => false,
-    }
+/// Defines a function that both have.
+macro_rules! by_width {
+    ($(#[$doc:meta])* $name:ident($($arg:ident: $ty:ty),*)) => {
+        $(#[$doc])*
+        #[inline(always)]
+        pub(super) fn $name<const N: usize>($($arg: $ty),*) -> bool {
+            match N {
+                // SAFETY: the machine has these features, as `N` says.
+                16 => unsafe { avx512::$name($($arg),*) },
+                // SAFETY: the machine has these features, as `N` says.
+                8 => unsafe { avx2::$name($($arg),*) },
+                _ => false,
+            }
+        }
+    };
 }
 
-/// The same of 64-bit floats.
-#[inline(always)]
-pub(super) fn doubles<const N: usize>(
-    f: Arithmetic,
-    round: Round,
-    operands: [&Doubles; 3],
-    out: &mut Doubles,
-) -> bool {
-    match N {
-        // SAFETY: the machine has these features, as `N` says.
-        16 => unsafe { avx512::doubles(f, round, operands, out) },
-        // SAFETY: the machine has these features, as `N` says.
-        8 => unsafe { avx2::doubles(f, round, operands, out) },
-        _ => false,
-    }
+by_width! {
+    /// `f` of 32-bit floats; which NaN it gives is open. False if nothing here computes it.
+    singles(f: Arithmetic, round: Round, operands: [&Words; 3], out: &mut Words)
 }
-
-/// 64-bit floats as ones of 32 bits; which NaN that gives is open.
-#[inline(always)]
-pub(super) fn shortened<const N: usize>(values: &Doubles, round: Round, out: &mut Words) -> bool {
-    match N {
-        // SAFETY: the machine has these features, as `N` says.
-        16 => unsafe { avx512::shortened(values, round, out) },
-        // SAFETY: the machine has these features, as `N` says.
-        8 => unsafe { avx2::shortened(values, round, out) },
-        _ => false,
-    }
+by_width! {
+    /// The same of 64-bit floats.
+    doubles(f: Arithmetic, round: Round, operands: [&Doubles; 3], out: &mut Doubles)
+}
+by_width! {
+    /// 64-bit floats as ones of 32 bits; which NaN that gives is open.
+    shortened(values: &Doubles, round: Round, out: &mut Words)
 }
 
 /// Words of 64 bits, signed or not, as floats of 64 bits: the sum of their halves, which are

@@ -30,99 +30,77 @@ macro_rules! by_direction {
     };
 }
 
-/// As [`super::singles`].
-#[inline]
-#[target_feature(enable = "avx512f")]
-pub(super) fn singles(f: Arithmetic, round: Round, operands: [&Words; 3], out: &mut Words) -> bool {
-    by_direction!(round, singles_in(f, operands, out))
-}
-
-#[inline]
-#[target_feature(enable = "avx512f")]
-fn singles_in<const R: i32>(f: Arithmetic, operands: [&Words; 3], out: &mut Words) -> bool {
-    let [x, y, z] = operands;
-    // SAFETY: arrays of 32 words and pairs of vectors of 16 words have one size, and any bits
-    // are a value of either.
-    let [x, y, z] = unsafe {
-        [
-            std::mem::transmute::<Words, [__m512; 2]>(*x),
-            std::mem::transmute::<Words, [__m512; 2]>(*y),
-            std::mem::transmute::<Words, [__m512; 2]>(*z),
-        ]
-    };
-    let mut values = [_mm512_set1_ps(0.0); 2];
-    macro_rules! each {
-        ($f:expr) => {
-            for part in 0..2 {
-                values[part] = $f(x[part], y[part], z[part]);
-            }
-        };
-    }
-    match f {
-        Arithmetic::Add => each!(|x, y, _| _mm512_add_round_ps::<R>(x, y)),
-        Arithmetic::Sub => each!(|x, y, _| _mm512_sub_round_ps::<R>(x, y)),
-        Arithmetic::Mul => each!(|x, y, _| _mm512_mul_round_ps::<R>(x, y)),
-        Arithmetic::Fma => each!(|x, y, z| _mm512_fmadd_round_ps::<R>(x, y, z)),
-        Arithmetic::Div => each!(|x, y, _| _mm512_div_round_ps::<R>(x, y)),
-        Arithmetic::Sqrt => each!(|x, _, _| _mm512_sqrt_round_ps::<R>(x)),
-        Arithmetic::Reciprocal | Arithmetic::ReciprocalRounded => {
-            each!(|x, _, _| _mm512_div_round_ps::<R>(_mm512_set1_ps(1.0), x));
+/// Defines arithmetic of 32 floats, which are `$count` vectors.
+macro_rules! arithmetic {
+    (
+        $(#[$doc:meta])* $name:ident, $inner:ident, [$lane:ty; 32], [$vector:ty; $count:literal],
+        $one:expr, $add:ident, $sub:ident, $mul:ident, $fma:ident, $div:ident, $sqrt:ident
+    ) => {
+        $(#[$doc])*
+        #[inline]
+        #[target_feature(enable = "avx512f")]
+        pub(super) fn $name(
+            f: Arithmetic,
+            round: Round,
+            operands: [&[$lane; 32]; 3],
+            out: &mut [$lane; 32],
+        ) -> bool {
+            by_direction!(round, $inner(f, operands, out))
         }
-        _ => return false,
-    }
-    // SAFETY: as above.
-    *out = unsafe { std::mem::transmute::<[__m512; 2], Words>(values) };
-    true
-}
 
-/// As [`super::doubles`].
-#[inline]
-#[target_feature(enable = "avx512f")]
-pub(super) fn doubles(
-    f: Arithmetic,
-    round: Round,
-    operands: [&Doubles; 3],
-    out: &mut Doubles,
-) -> bool {
-    by_direction!(round, doubles_in(f, operands, out))
-}
-
-#[inline]
-#[target_feature(enable = "avx512f")]
-fn doubles_in<const R: i32>(f: Arithmetic, operands: [&Doubles; 3], out: &mut Doubles) -> bool {
-    let [x, y, z] = operands;
-    // SAFETY: arrays of 32 words of 64 bits and four vectors of 8 have one size, and any bits
-    // are a value of either.
-    let [x, y, z] = unsafe {
-        [
-            std::mem::transmute::<Doubles, [__m512d; 4]>(*x),
-            std::mem::transmute::<Doubles, [__m512d; 4]>(*y),
-            std::mem::transmute::<Doubles, [__m512d; 4]>(*z),
-        ]
-    };
-    let mut values = [_mm512_set1_pd(0.0); 4];
-    macro_rules! each {
-        ($f:expr) => {
-            for part in 0..4 {
-                values[part] = $f(x[part], y[part], z[part]);
+        #[inline]
+        #[target_feature(enable = "avx512f")]
+        fn $inner<const R: i32>(
+            f: Arithmetic,
+            [x, y, z]: [&[$lane; 32]; 3],
+            out: &mut [$lane; 32],
+        ) -> bool {
+            // SAFETY: both have one size, and any bits are a value of either.
+            let [x, y, z] = unsafe {
+                [
+                    std::mem::transmute::<[$lane; 32], [$vector; $count]>(*x),
+                    std::mem::transmute::<[$lane; 32], [$vector; $count]>(*y),
+                    std::mem::transmute::<[$lane; 32], [$vector; $count]>(*z),
+                ]
+            };
+            let mut values = x;
+            macro_rules! each {
+                ($f:expr) => {
+                    for part in 0..$count {
+                        values[part] = $f(x[part], y[part], z[part]);
+                    }
+                };
             }
-        };
-    }
-    match f {
-        Arithmetic::Add => each!(|x, y, _| _mm512_add_round_pd::<R>(x, y)),
-        Arithmetic::Sub => each!(|x, y, _| _mm512_sub_round_pd::<R>(x, y)),
-        Arithmetic::Mul => each!(|x, y, _| _mm512_mul_round_pd::<R>(x, y)),
-        Arithmetic::Fma => each!(|x, y, z| _mm512_fmadd_round_pd::<R>(x, y, z)),
-        Arithmetic::Div => each!(|x, y, _| _mm512_div_round_pd::<R>(x, y)),
-        Arithmetic::Sqrt => each!(|x, _, _| _mm512_sqrt_round_pd::<R>(x)),
-        Arithmetic::ReciprocalRounded => {
-            each!(|x, _, _| _mm512_div_round_pd::<R>(_mm512_set1_pd(1.0), x));
+            match f {
+                Arithmetic::Add => each!(|x, y, _| $add::<R>(x, y)),
+                Arithmetic::Sub => each!(|x, y, _| $sub::<R>(x, y)),
+                Arithmetic::Mul => each!(|x, y, _| $mul::<R>(x, y)),
+                Arithmetic::Fma => each!(|x, y, z| $fma::<R>(x, y, z)),
+                Arithmetic::Div => each!(|x, y, _| $div::<R>(x, y)),
+                Arithmetic::Sqrt => each!(|x, _, _| $sqrt::<R>(x)),
+                Arithmetic::Reciprocal | Arithmetic::ReciprocalRounded => {
+                    each!(|x, _, _| $div::<R>($one, x));
+                }
+                _ => return false,
+            }
+            // SAFETY: as above.
+            *out = unsafe { std::mem::transmute::<[$vector; $count], [$lane; 32]>(values) };
+            true
         }
-        _ => return false,
-    }
-    // SAFETY: as above.
-    *out = unsafe { std::mem::transmute::<[__m512d; 4], Doubles>(values) };
-    true
+    };
+}
+
+arithmetic! {
+    /// As [`super::singles`].
+    singles, singles_in, [u32; 32], [__m512; 2], _mm512_set1_ps(1.0),
+    _mm512_add_round_ps, _mm512_sub_round_ps, _mm512_mul_round_ps, _mm512_fmadd_round_ps,
+    _mm512_div_round_ps, _mm512_sqrt_round_ps
+}
+arithmetic! {
+    /// As [`super::doubles`].
+    doubles, doubles_in, [u64; 32], [__m512d; 4], _mm512_set1_pd(1.0),
+    _mm512_add_round_pd, _mm512_sub_round_pd, _mm512_mul_round_pd, _mm512_fmadd_round_pd,
+    _mm512_div_round_pd, _mm512_sqrt_round_pd
 }
 
 /// As [`super::shortened`].
@@ -135,7 +113,8 @@ pub(super) fn shortened(values: &Doubles, round: Round, out: &mut Words) -> bool
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn shortened_in<const R: i32>(values: &Doubles, out: &mut Words) -> bool {
-    // SAFETY: as in `doubles_in`.
+    // SAFETY: arrays of 32 words of 64 bits and four vectors of 8 have one size, and any bits
+    // are a value of either.
     let parts = unsafe { std::mem::transmute::<Doubles, [__m512d; 4]>(*values) };
     let mut all = [_mm256_setzero_ps(); 4];
     for part in 0..4 {
