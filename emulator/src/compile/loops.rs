@@ -31,7 +31,8 @@ impl Loops {
         }
         let mut found = Self::default();
         let mut left = most;
-        let mut inner = vec![NO_LOOP; count];
+        // The loop around each block that was found last.
+        let mut outer = vec![NO_LOOP; count];
         // Blocks are done after all that they lead to: inner headers come first.
         for &header in order.iter().filter(|&&block| !back[block as usize].is_empty()) {
             let latches = &back[header as usize];
@@ -60,9 +61,8 @@ impl Loops {
                 let index = found.headers.len();
                 found.parents.push(NO_LOOP);
                 for &block in &members {
-                    let mut top = inner[block as usize];
+                    let mut top = std::mem::replace(&mut outer[block as usize], index);
                     if top == NO_LOOP {
-                        inner[block as usize] = index;
                         continue;
                     }
                     while found.parents[top] != NO_LOOP {

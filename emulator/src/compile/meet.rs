@@ -10,7 +10,7 @@
 //! the `else`, and where an arm has a `goto` out, those that do not take it meet behind the arms.
 //! `ptxas` opens a barrier of its own for them (`BSSY`), which the others leave (`BREAK`).
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use crate::compile::flow::post_dominators;
 use crate::compile::loops::{Loops, NO_LOOP};
@@ -37,14 +37,16 @@ pub(crate) fn meets(successors: &[Vec<u32>], bare: &[bool]) -> Meets {
     let mut found = Meets { at: plain.clone(), scope: vec![0; count], regions: Vec::new() };
     let branches: Vec<usize> = (0..count).filter(|&block| successors[block].len() > 1).collect();
     let loops = Loops::find(successors, MOST_STEPS);
-    let mut search = Search { successors, bare, steps: MOST_STEPS };
+    let ending = bare.contains(&true);
+    let mut search = Search { successors, bare, ending, steps: MOST_STEPS };
     let ends = |at: u32| at == NOWHERE || bare[at as usize];
     let mut settled = vec![false; count];
     let mut within: Vec<Within> = Vec::with_capacity(loops.count());
     let mut used = BTreeSet::new();
     for index in 0..loops.count() {
-        let (header, inside) = (loops.header(index), loops.inside(index));
-        let inner = search.within(header, loops.members(index), inside);
+        let header = loops.header(index);
+        let inside: HashSet<u32> = loops.inside(index).iter().copied().collect();
+        let inner = search.within(header, loops.members(index), &inside);
         for &block in loops.members(index) {
             let ends_inner = inside.contains(&block);
             let block = block as usize;
@@ -209,6 +211,8 @@ fn common(next: &[u32], blocks: &[u32]) -> Option<u32> {
 struct Search<'a> {
     successors: &'a [Vec<u32>],
     bare: &'a [bool],
+    /// Whether there is a block that only ends the thread.
+    ending: bool,
     /// Steps left.
     steps: usize,
 }
@@ -216,7 +220,7 @@ struct Search<'a> {
 impl Search<'_> {
     /// Meeting places within a loop; blocks of `inside` end rounds of another loop inside it that
     /// has the same header.
-    fn within(&mut self, header: u32, members: &[u32], inside: &[u32]) -> Within {
+    fn within(&mut self, header: u32, members: &[u32], inside: &HashSet<u32>) -> Within {
         let mut found = Within { header, blocks: Vec::new(), next: Vec::new() };
         if self.steps < members.len() {
             return found;
@@ -267,7 +271,7 @@ impl Search<'_> {
         last: u32,
         around: Option<&Within>,
     ) -> Option<(u32, Vec<u32>)> {
-        let Self { successors, bare, steps } = self;
+        let Self { successors, bare, steps, .. } = self;
         let stops = |block: u32| {
             block == last
                 || bare[block as usize]
@@ -300,10 +304,10 @@ impl Search<'_> {
     /// together at all. None in a function, which has no block that only ends the thread: there,
     /// whoever returns early is waited for behind the call.
     fn first_common(&mut self, arms: &[u32]) -> Option<u32> {
-        if !self.bare.contains(&true) {
+        if !self.ending {
             return None;
         }
-        let Self { successors, bare, steps } = self;
+        let Self { successors, bare, steps, .. } = self;
         first_common(successors, arms, &|block| bare[block as usize], steps)
     }
 }

@@ -240,7 +240,6 @@ const NESTED: f32 = 40.0;
 const CALLED: f32 = 20.0;
 
 impl Observer for Recorder<'_> {
-    const WIDEST: usize = 8;
     /// Its cache has to see warps side by side.
     const INTERLEAVES: bool = true;
 

@@ -2,7 +2,7 @@
 
 use crate::exec::arms::Arms;
 use crate::exec::lanes::those;
-use crate::exec::step::step;
+use crate::exec::step::{step, step_apart};
 use crate::exec::{call, collective, quick};
 #[cfg(target_arch = "x86_64")]
 use crate::machine::HostVectors;
@@ -33,8 +33,8 @@ pub(crate) enum Pause {
     Idle,
 }
 
-/// Runs `warp` until it pauses, with the widest vectors that the machine and the
-/// observer allow: more than 4 lanes only with AVX2, which `rows` relies on.
+/// Runs `warp` until it pauses, with the widest vectors of the machine: more than 4 lanes only
+/// with AVX2, which `rows` relies on.
 pub(crate) fn run<O: Observer>(
     kernel: &Kernel,
     warp: &mut Warp,
@@ -44,13 +44,11 @@ pub(crate) fn run<O: Observer>(
     #[cfg(target_arch = "x86_64")]
     {
         let vectors = HostVectors::here();
-        // The constant comes first: where it is false, the compiler makes no copy of
-        // the loop.
-        if O::WIDEST >= 16 && vectors >= HostVectors::Avx512 {
+        if vectors >= HostVectors::Avx512 {
             // SAFETY: the machine has these features, as just checked.
             return unsafe { run_avx512(kernel, warp, context, observer) };
         }
-        if O::WIDEST >= 8 && vectors >= HostVectors::Avx2 {
+        if vectors >= HostVectors::Avx2 {
             // SAFETY: the machine has these features, as just checked.
             return unsafe { run_avx2(kernel, warp, context, observer) };
         }
@@ -127,7 +125,13 @@ fn run_body<O: Observer, const N: usize>(
             }
             // Neighbours among ops: one test tells that it is none of these.
             if !matches!(inst.op, Op::Barrier { .. } | Op::Collective { .. } | Op::Quick { .. }) {
-                step::<N>(warp, context, &inst.op, mask)?;
+                if O::STEPS {
+                    step::<N>(warp, context, &inst.op, mask)?;
+                } else {
+                    // An observer takes longer than a call, and a copy of all ops for each takes
+                    // long to compile.
+                    step_apart::<N>(warp, context, &inst.op, mask)?;
+                }
                 continue;
             }
             if let Op::Barrier { meet, id, threads, a, site, .. } = inst.op {

@@ -3,6 +3,7 @@
 
 use crate::exec::each::{each, test};
 use crate::exec::transfer::{load, store};
+use crate::exec::vectors::vectors;
 use crate::exec::{
     atomic, bulk, float, lanes, local, rare, row_transfer as rows, service, tensor, tile,
 };
@@ -66,6 +67,12 @@ fn compare<const N: usize, W: Word>(file: &[[W; 32]], f: Compare, slots: [Slot; 
 #[inline(always)]
 fn blend(d: &mut u32, value: u32, mask: u32) {
     *d = *d & !mask | value & mask;
+}
+
+vectors! {
+    /// As [`step`], but not part of the loop that calls it.
+    step_apart => step(warp: &mut Warp, context: &mut BlockContext, op: &Op, mask: u32)
+        -> Result<(), Fault>
 }
 
 /// Runs one op for the lanes of `mask`, `N` of them at a time.

@@ -8,11 +8,8 @@ use crate::program::{Inst, Kernel};
 /// Follows a block while it runs. The dispatch loop is compiled once per observer, so
 /// [`Unobserved`] costs nothing.
 pub(crate) trait Observer {
-    /// Most lanes per vector. Each width above 4 is one more copy of the dispatch loop.
-    #[cfg_attr(not(target_arch = "x86_64"), expect(dead_code, reason = "vectors of 4 are widest"))]
-    const WIDEST: usize;
-
-    /// Whether ops that compute one thing may run as one step.
+    /// Whether nobody looks at single ops, so that those that compute one thing may run as one
+    /// step, and the dispatch loop contains them all.
     const STEPS: bool = false;
 
     /// Whether warps take turns after every basic block, as on a multiprocessor.
@@ -77,7 +74,6 @@ pub(crate) trait Observer {
 pub(crate) struct Unobserved;
 
 impl Observer for Unobserved {
-    const WIDEST: usize = 16;
     const STEPS: bool = true;
 
     #[inline(always)]

@@ -316,8 +316,6 @@ impl Monitor {
 }
 
 impl Observer for Monitor {
-    const WIDEST: usize = 4;
-
     fn start_block(&mut self, ctaid: [u32; 3], grid: Dim3, shared_bytes: u64) {
         self.ctaid = ctaid;
         let [x, y, z] = ctaid.map(u64::from);

@@ -191,7 +191,6 @@ fn marks(kernel: &Kernel, sites: std::ops::Range<usize>, cost: &SiteTally, bytes
 }
 
 impl Observer for Tape<'_> {
-    const WIDEST: usize = 8;
     /// Warps are to be seen side by side.
     const INTERLEAVES: bool = true;
     const STAYS: bool = true;

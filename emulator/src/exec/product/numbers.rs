@@ -78,8 +78,12 @@ pub(super) fn number<const WIDE: bool>(
     };
     let own = (size >> 23).cast_signed() - 127;
     let own = if own < least { least } else { own };
-    // Without branches, so that loops of it vectorise.
-    let far = u32::from(own < near[0]) | u32::from(own > near[1]);
+    // Without branches, so that loops of it vectorise. Floats of 16 bits or fewer are never far.
+    let far = if matches!(kind, Kind::F16 | Kind::E4m3) {
+        0
+    } else {
+        u32::from(own < near[0]) | u32::from(own > near[1])
+    };
     let infinite = size >= 0x7f80_0000;
     *odd |= u32::from(infinite) * NOT_FINITE;
     *odd |= (far & u32::from(size != 0)) * NOT_NEAR;
