@@ -144,20 +144,28 @@ fn without_a_cache_nothing_is_written() {
     }
 }
 
+/// Bytes of committed PTX beyond which a file goes through one compiler only, as any takes
+/// seconds for it.
+const LONG: usize = 1 << 20;
+
 #[test]
 fn every_built_in_system_compiles() {
     let place = Place::new();
-    for One { name, setup, .. } in compilers::all("every_built_in_system", &place.path("cache")) {
+    let all = compilers::all("every_built_in_system", &place.path("cache"));
+    for (index, One { name, setup, .. }) in all.into_iter().enumerate() {
         for entry in fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/kernels")).unwrap() {
             let path = entry.unwrap().path();
             if path.extension().is_none_or(|ending| ending != "cu") {
                 continue;
             }
+            let committed = path.with_file_name("ptx").join(path.file_stem().unwrap());
+            let committed = fs::read_to_string(committed.with_extension("ptx")).unwrap();
+            if index > 0 && committed.len() > LONG {
+                continue;
+            }
             let source = fs::read_to_string(&path).unwrap();
             let compiled = setup.compile(&request(&source));
             let compiled = compiled.unwrap_or_else(|error| panic!("{name}, {path:?}: {error}"));
-            let committed = path.with_file_name("ptx").join(path.file_stem().unwrap());
-            let committed = fs::read_to_string(committed.with_extension("ptx")).unwrap();
             assert_eq!(entries(&compiled.ptx), entries(&committed), "{name}, {path:?}");
         }
     }
