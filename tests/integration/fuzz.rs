@@ -28,7 +28,7 @@ use reference::program::{
 };
 use reference::warp::WARPS;
 use warpscope::emulator::trace::{Moment, Setup, record};
-use warpscope::emulator::{self, Counters, HostVectors, Kernel, Memory, Options};
+use warpscope::emulator::{self, Counters, Follow, HostVectors, Kernel, Memory, Options, Setting};
 use warpscope::work::Dim3;
 
 /// How long to go on, and from which seed.
@@ -129,9 +129,24 @@ fn step_difference(program: &Program, seed: u64) -> Option<String> {
     None
 }
 
+/// What looks at a kernel while it runs.
+#[derive(Debug, Clone, Copy)]
+enum Watched {
+    Not,
+    ByTimelines,
+    BySanitizer,
+}
+
+impl Watched {
+    /// Each for some seeds, on one host thread and on several.
+    fn for_seed(seed: u64) -> Self {
+        [Self::Not, Self::Not, Self::ByTimelines, Self::BySanitizer][(seed / 2 % 4) as usize]
+    }
+}
+
 /// Runs a program on the emulator, with the vectors of several machines, and compares; says what
 /// differs. What is counted is the same on all of them.
-fn difference(program: &Program, threads: usize) -> Option<String> {
+fn difference(program: &Program, threads: usize, watched: Watched) -> Option<String> {
     let text = print(program);
     let kernel = match emulator::load(&text, "fuzz.ptx", "k") {
         Ok(kernel) => kernel,
@@ -142,11 +157,11 @@ fn difference(program: &Program, threads: usize) -> Option<String> {
     let mut first = None;
     for vectors in [HostVectors::Avx512Bits, HostVectors::Avx2, HostVectors::Plain] {
         HostVectors::limit(vectors);
-        let found = counted(program, &kernel, threads, (&input, &expected));
+        let found = counted(program, &text, &kernel, (threads, watched), (&input, &expected));
         HostVectors::limit(HostVectors::Avx512Bits);
         let counters = match found {
             Ok(counters) => counters,
-            Err(why) => return Some(format!("{why}, with {vectors:?}")),
+            Err(why) => return Some(format!("{why}, with {vectors:?}, watched: {watched:?}")),
         };
         // Several host threads, as several multiprocessors, meet in any order.
         if threads > 1 {
@@ -163,22 +178,28 @@ fn difference(program: &Program, threads: usize) -> Option<String> {
 /// What a run of it counts, or how it differs.
 fn counted(
     program: &Program,
+    text: &str,
     kernel: &Kernel,
-    threads: usize,
+    (threads, watched): (usize, Watched),
     (input, expected): (&[u32], &Results),
 ) -> Result<(Counters, Vec<Vec<u64>>), String> {
-    let (memory, [at_input, at_cells, at_counted, at_own, at_room]) =
-        buffers(program, input, expected.counted.len());
-    let launched = emulator::launch(
-        kernel,
-        Dim3::linear(program.blocks),
-        Dim3::linear(program.threads),
-        0,
-        &[at_input, at_cells, at_counted, at_own, at_room],
-        &memory,
-        Options { threads, budget: 10_000_000, ..Options::default() },
-    );
-    let ran = launched.map_err(|trap| trap.to_string())?;
+    let (memory, args) = buffers(program, input, expected.counted.len());
+    let [_, at_cells, at_counted, at_own, _] = args;
+    let (grid, block) = (Dim3::linear(program.blocks), Dim3::linear(program.threads));
+    let follow =
+        Follow { cache_bytes: 1 << 17, l2_bytes: 1 << 20, resident: 2, multiprocessors: 1 };
+    let timelines = matches!(watched, Watched::ByTimelines).then_some(follow);
+    let options = Options { threads, budget: 10_000_000, timelines, ..Options::default() };
+    let ran = if matches!(watched, Watched::BySanitizer) {
+        let module = emulator::ptx::parse(text, "fuzz.ptx").map_err(|error| error.to_string())?;
+        let setting = Setting { grid, block, shared_bytes: 0, args: &args, unwritten: &[] };
+        emulator::check(kernel, &module, setting, &memory, options).ran
+    } else {
+        emulator::run(kernel, grid, block, 0, &args, &memory, options)
+    };
+    if let Some(trap) = ran.trap {
+        return Err(trap.to_string());
+    }
     let counted = memory.read_u32(at_counted);
     if counted != expected.counted {
         return Err(format!("global cells are {counted:x?}, not {:x?}", expected.counted));
@@ -204,7 +225,7 @@ fn counted(
             ));
         }
     }
-    Ok((ran.counters, ran.atomic_chunks))
+    Ok((ran.outcome.counters, ran.outcome.atomic_chunks))
 }
 
 /// A program that does one thing.
@@ -272,7 +293,9 @@ fn random_kernels_equal_the_reference() {
             let program = generate(seed, size, &abilities);
             // Some on one host thread, some on several.
             let threads = if seed.is_multiple_of(2) { 1 } else { 3 };
-            let result = catch_unwind(AssertUnwindSafe(|| difference(&program, threads)));
+            let result = catch_unwind(AssertUnwindSafe(|| {
+                difference(&program, threads, Watched::for_seed(seed))
+            }));
             result.unwrap_or_else(|_| Some("panicked".to_owned()))
         };
         let size = 1 + seed % 10;
