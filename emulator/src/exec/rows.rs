@@ -6,8 +6,7 @@
 //! memory are atomic by the lane. Rust has no such vector accesses; on x86-64
 //! they are written in assembly, where a vector's lanes are atomic each.
 
-use crate::cost::access;
-use crate::machine::{Bytes, LaneAddresses, SECTOR, Scalar};
+use crate::machine::{Bytes, SECTOR, Scalar};
 
 /// Where four rows of eight lanes lie.
 #[derive(Debug, Clone, Copy)]
@@ -121,27 +120,48 @@ impl Inside<'_> {
         }
         let Rows { starts, step, size } = self.rows;
         let row = 8 * step;
-        let in_turn = (starts[1] ^ (starts[0] + row))
-            | (starts[2] ^ (starts[1] + row))
-            | (starts[3] ^ (starts[2] + row));
-        if size > 4 && in_turn == 0 {
-            // Half-warps or quarter-warps on different banks; loads from one place take half.
-            let groups = size as u32 / 4;
-            return (if step == 0 && load { groups / 2 } else { groups }, 0);
+        let halves = (starts[1] ^ (starts[0] + row)) | (starts[3] ^ (starts[2] + row));
+        if size > 4 && halves == 0 && !(load && step == 0) {
+            // Each half-warp or quarter-warp lies on different banks.
+            return (size as u32 / 4, 0);
         }
         self.other_wavefronts(load)
     }
 
-    /// As [`Self::wavefronts`], by the lane.
+    /// As [`Self::wavefronts`], where rows may meet on a bank.
     #[inline(never)]
     fn other_wavefronts(&self, load: bool) -> (u32, u32) {
         let Rows { starts, step, size } = self.rows;
-        let offsets = std::array::from_fn(|lane| starts[lane / 8] + lane as u64 % 8 * step);
-        match LaneAddresses::new(&offsets, 0, u32::MAX) {
-            Some(places) => access::wavefronts(&places, size as u32, load),
-            // Shared memory is not that large.
-            None => (0, 0),
+        let unit = size.max(4);
+        let (bits, banks) = (unit.trailing_zeros(), 128 / unit);
+        // Half-warps or quarter-warps; loads of neighbours from one place go in twice as many.
+        let least = banks as usize / 8;
+        let group = if unit > 4 && step == 0 && load { 2 * least } else { least };
+        let ends = starts.map(|start| (start >> bits, (start + 7 * step) >> bits));
+        let mut passes = 0;
+        for rows in ends.chunks_exact(group) {
+            // Banks with that many units, and more.
+            let mut with = [0_u64; 4];
+            for (row, &(first, last)) in rows.iter().enumerate() {
+                // A row has eight units at most, on as many banks.
+                let mut own = (2_u64 << (last - first)) - 1;
+                for before in &rows[..row] {
+                    let (low, high) = (first.max(before.0), last.min(before.1));
+                    if low <= high {
+                        own &= !(((2 << (high - low)) - 1) << (low - first));
+                    }
+                }
+                own <<= first % banks;
+                own = (own | own >> banks) & ((1 << banks) - 1);
+                for with in &mut with {
+                    let both = *with & own;
+                    *with |= own;
+                    own = both;
+                }
+            }
+            passes += with.iter().map(|&with| u32::from(with != 0)).sum::<u32>();
         }
+        (passes, passes - (4 / group) as u32)
     }
 
     /// Where eight cells of a row lie, after the first `part` bytes of each lane. Where all lanes lie
@@ -369,6 +389,8 @@ narrow_cell!(u16, 2);
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
+    use crate::cost::access;
+    use crate::machine::LaneAddresses;
 
     /// Addresses of rows that start so.
     fn addresses(starts: [u64; 4], step: u64) -> [u64; 32] {
