@@ -18,6 +18,7 @@ use crate::exec::line::Line;
 use crate::exec::scattered::Target;
 use crate::exec::transfer::{Part, contents, resolve};
 use crate::exec::vectors::vectors;
+use crate::lane::Word;
 use crate::machine::{AllLanes, BlockContext, Checked, Fault, LaneAddresses, Register, Warp, put};
 use crate::program::{Cell, Rmw, Slot, Update};
 
@@ -107,9 +108,9 @@ fn scattered_body<const N: usize>(
         None
     };
     let f = function(*op, allocation.is_none());
-    if alone && f.is_float_sum() && known.unwrap_or_else(|| places.apart()) {
+    if f.is_float_sum() && known.unwrap_or_else(|| places.apart()) {
         for index in 0..u16::from(op.count) {
-            apart::<N>(warp, &checked, (*op, index), f, d.map(|d| d + index));
+            apart::<N>(warp, &checked, alone, (*op, index), f, d.map(|d| d + index));
         }
     } else if op.count != 1 || op.cell.bytes() < 4 {
         several(warp, &checked, alone, (*op, f), d);
@@ -166,6 +167,7 @@ fn words_body<const N: usize>(
 fn apart<const N: usize>(
     warp: &mut Warp,
     checked: &Checked,
+    alone: bool,
     (op, index): (Update, u16),
     f: Rmw,
     d: Option<Slot>,
@@ -173,10 +175,21 @@ fn apart<const N: usize>(
     let at = u32::from(index) * op.cell.bytes();
     macro_rules! change {
         ($registers:expr, $ty:ty) => {{
-            let old = Register(checked.load::<N, $ty>(at));
+            let mut old = Register(checked.load::<N, $ty>(at));
             let operands = [op.b + index, op.c];
             let new = side_by_side(f, &old.0, &$registers, operands);
-            checked.store(at, |lane| new[lane]);
+            if alone {
+                checked.store(at, |lane| new[lane]);
+            } else {
+                let b = &$registers[usize::from(op.b + index)];
+                checked.each(|lane| {
+                    if !checked.swap(at, lane, [old.0[lane], new[lane]]) {
+                        // Another host thread was faster.
+                        old.0[lane] =
+                            checked.update(at, lane, |old| <$ty>::rmw(f, old, b[lane], 0));
+                    }
+                });
+            }
             if let Some(d) = d {
                 put::<N, _>(&mut $registers[usize::from(d)], checked.places().mask(), &old.0);
             }

@@ -36,6 +36,12 @@ pub(crate) trait AtomicScalar: Scalar {
     /// # Safety
     /// As for [`Scalar::load`].
     unsafe fn update(at: *mut u8, f: impl Fn(Self) -> Self) -> Self;
+    /// Replaces the value, if it is the first of `known`, by the second, as one step; gives
+    /// whether it did.
+    ///
+    /// # Safety
+    /// As for [`Scalar::load`].
+    unsafe fn swap(at: *mut u8, known: [Self; 2]) -> bool;
     /// Adds as one step.
     ///
     /// # Safety
@@ -80,6 +86,12 @@ macro_rules! atomic_scalar {
                         Err(now) => old = now,
                     }
                 }
+            }
+            #[inline(always)]
+            unsafe fn swap(at: *mut u8, [old, new]: [Self; 2]) -> bool {
+                // SAFETY: the caller promises a valid, aligned place that is only accessed atomically.
+                let cell = unsafe { <$atomic>::from_ptr(at.cast()) };
+                cell.compare_exchange(old, new, Ordering::AcqRel, Ordering::Acquire).is_ok()
             }
             #[inline(always)]
             unsafe fn add(at: *mut u8, value: Self) -> Self {

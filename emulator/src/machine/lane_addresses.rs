@@ -258,6 +258,27 @@ impl Checked<'_> {
         unsafe { T::add(self.place(lane, part), value) }
     }
 
+    /// Replaces the value `part` bytes on of one lane in one step, if it is the first of `known`,
+    /// by the second; gives whether it did.
+    #[inline(always)]
+    pub(crate) fn swap<T: AtomicScalar>(&self, part: u32, lane: usize, known: [T; 2]) -> bool {
+        self.fits::<T>(part);
+        // SAFETY: the place is valid and aligned; see `place`.
+        unsafe { T::swap(self.place(lane, part), known) }
+    }
+
+    /// Has the host fetch all places into its cache. It does one locked instruction after the
+    /// other, so what they miss would come one after the other too.
+    #[inline(always)]
+    pub(crate) fn fetch(&self) {
+        #[cfg(target_arch = "x86_64")]
+        self.each(|lane| {
+            use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+            // SAFETY: whatever the address, a prefetch does not fault.
+            unsafe { _mm_prefetch::<_MM_HINT_T0>(self.place(lane, 0).cast_const().cast()) };
+        });
+    }
+
     /// Calls `f` for the lanes that take part, in order.
     #[inline(always)]
     pub(crate) fn each(&self, mut f: impl FnMut(usize)) {

@@ -56,6 +56,7 @@ pub(super) fn read_modify_write<W: Word + AtomicScalar>(
             }
         });
     }
+    checked.fetch();
     let mut keep = |lane: usize, old: W| {
         if let Some(d) = &mut d {
             d[lane] = old;
