@@ -7,6 +7,7 @@
 //!     timing suite MEASURED… [--report] > COUNTS
 //!     timing suite-once [--set SET]
 //!     timing suite-names [--set SET]
+//!     timing suite-speed [--set SET|--set all] [--vectors=avx2] [KERNEL…]
 //!     timing draw [--seed SEED] [--count COUNT] [--record] > RECORDING
 //!     timing predict COUNTS… > PREDICTIONS
 //!     timing fit COUNTS…
@@ -14,26 +15,27 @@
 //!     timing cost
 //!     timing shapes
 //!
-//! `counts` emulates the cases of recordings and writes what the model sees of each
-//! launch beside what was measured, a line of JSON per case; cases that would issue
-//! more warp instructions than the budget are left out. `measure` times kernels outside
-//! the eight systems on a GPU, `outside` emulates them. `suite-measure` and `suite` do the
-//! same with the outside suite, the latter with the half for fitting alone unless told
-//! `--report`; `suite-once` launches each of its kernels once for a profiler to count (see
-//! `benches/timing/suite.sh`). `--set suite_blind`, or one that ends in the number of a later set, `_2`, takes
-//! a blind set instead of the two halves. `draw` draws random cases of the eight systems, and with
-//! `--record` measures them. With `--emulated`, what measures tries itself out on the
-//! emulator. `predict` has the program's model predict what `counts`, `outside` and `suite`
-//! wrote; `fit` fits the model's factors to those of
-//! the cases that are for fitting, then again without each system, which it predicts.
-//! `folds` predicts kernels of no system by fits that have not seen them.
-//! `cost` measures what predicting costs on top of emulating; `shapes` predicts what
-//! others reported of GPUs that nobody here measured.
+//! `counts` emulates the cases of recordings and writes what the model sees of each launch
+//! beside what was measured, a line of JSON per case; cases that would issue more warp
+//! instructions than the budget are left out. `measure` times kernels outside the eight systems
+//! on a GPU, `outside` emulates them. `suite-measure` and `suite` do the same with the outside
+//! suite, the latter with the half for fitting alone unless told `--report`; `suite-once`
+//! launches each of its kernels once for a profiler to count (see `benches/timing/suite.sh`).
+//! `--set suite_blind`, or one that ends in the number of a later set, `_2`, takes a blind set
+//! instead of the two halves. `suite-speed` measures how fast the emulator runs them on two
+//! cores, and prints CSV. `draw` draws random cases of the eight systems, and with `--record`
+//! measures them. With `--emulated`, what measures tries itself out on the emulator. `predict`
+//! has the program's model predict what `counts`, `outside` and `suite` wrote; `fit` fits the
+//! model's factors to those of the cases that are for fitting, then again without each system,
+//! which it predicts. `folds` predicts kernels of no system by fits that have not seen them.
+//! `cost` measures what predicting costs on top of emulating; `shapes` predicts what others
+//! reported of GPUs that nobody here measured.
 #![allow(missing_docs, clippy::unwrap_used)]
 
 use std::io::{BufWriter, Write};
 
 use serde_json::{Value, json};
+use warpscope::emulator::HostVectors;
 use warpscope::gpu::{self, Factors, History};
 
 mod cost;
@@ -44,6 +46,7 @@ mod fit;
 mod outside;
 mod record;
 mod shapes;
+mod speed;
 mod suite;
 mod validate;
 
@@ -71,6 +74,7 @@ fn main() {
             "--folds" => folds = arguments.next().unwrap().parse().unwrap(),
             "--count" => count = arguments.next().unwrap().parse().unwrap(),
             "--emulated" => emulated = true,
+            "--vectors=avx2" => HostVectors::limit(HostVectors::Avx2),
             _ => files.push(argument),
         }
     }
@@ -92,6 +96,7 @@ fn main() {
         }
         "suite-measure" => record::measure(&set, emulated, &mut out),
         "suite-once" => record::once(&set, emulated, &mut out),
+        "suite-speed" => speed::run(&set, &files, &mut out),
         "suite-names" => record::names(&set, &mut out),
         "draw" => draw::run(seed, count, recording, emulated, &mut out),
         "cost" => cost::run(&mut out),
