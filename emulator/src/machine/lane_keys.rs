@@ -80,16 +80,12 @@ pub(crate) fn alike_doubles(keys: &[u64; 32]) -> Register<u32> {
         // SAFETY: the machine has the features, as just checked.
         return unsafe { host::alike_doubles(keys) };
     }
-    let (mut low, mut high) = ([0; 32], [0; 32]);
-    for lane in 0..32 {
-        low[lane] = keys[lane] as u32;
-        high[lane] = (keys[lane] >> 32) as u32;
+    #[cfg(target_arch = "x86_64")]
+    if quick() {
+        // SAFETY: the machine has the feature, as just checked.
+        return Register(unsafe { avx2::alike_doubles(keys) });
     }
-    let (mut both, high) = (alike_narrow(&low), alike_narrow(&high));
-    for lane in 0..32 {
-        both[lane] &= high[lane];
-    }
-    Register(both)
+    Register(alike_plain(keys))
 }
 
 /// Without AVX-512.
@@ -286,11 +282,11 @@ pub(crate) fn leaders(earlier: &[u32; 32], mask: u32) -> u32 {
 }
 
 #[inline(always)]
-fn alike_plain(keys: &[u32; 32]) -> [u32; 32] {
+fn alike_plain<T: PartialEq>(keys: &[T; 32]) -> [u32; 32] {
     let mut found = [0; 32];
-    for (other, &key) in keys.iter().enumerate() {
+    for (other, key) in keys.iter().enumerate() {
         for lane in 0..32 {
-            found[lane] |= if keys[lane] == key { 1 << other } else { 0 };
+            found[lane] |= if keys[lane] == *key { 1 << other } else { 0 };
         }
     }
     found
@@ -360,6 +356,15 @@ mod tests {
                 (0..32).map(|other| u32::from(same(lane, other)) << other).sum::<u32>()
             });
             assert_eq!(alike_doubles(&one_half).0, in_both);
+            assert_eq!(alike_plain(&one_half), in_both);
+            #[cfg(target_arch = "x86_64")]
+            if super::quick() {
+                // SAFETY: the machine has the feature, as just checked.
+                unsafe {
+                    assert_eq!(super::avx2::alike(&all), expected);
+                    assert_eq!(super::avx2::alike_doubles(&one_half), in_both);
+                }
+            }
             let before = earlier(&all);
             assert!((0..32).all(|lane| before[lane] == expected[lane] & ((1 << lane) - 1)));
             let number = all.iter().collect::<BTreeSet<_>>().len() as u32;

@@ -3,14 +3,15 @@
 
 use std::arch::x86_64::{
     __m256i, _mm_cvtsi32_si128, _mm256_alignr_epi8, _mm256_and_si256, _mm256_blendv_epi8,
-    _mm256_castsi256_ps, _mm256_cmpeq_epi16, _mm256_cmpeq_epi32, _mm256_max_epu32,
-    _mm256_movemask_epi8, _mm256_movemask_ps, _mm256_or_si256, _mm256_packs_epi16,
-    _mm256_packus_epi32, _mm256_permute2x128_si256, _mm256_permute4x64_epi64, _mm256_set1_epi16,
-    _mm256_set1_epi32, _mm256_setr_epi16, _mm256_setr_epi32, _mm256_setzero_si256,
-    _mm256_sll_epi32, _mm256_srl_epi32, _mm256_srli_epi32, _mm256_testz_si256, _mm256_xor_si256,
+    _mm256_castps_si256, _mm256_castsi256_ps, _mm256_cmpeq_epi16, _mm256_cmpeq_epi32,
+    _mm256_max_epu32, _mm256_movemask_epi8, _mm256_movemask_ps, _mm256_or_si256,
+    _mm256_packs_epi16, _mm256_packs_epi32, _mm256_packus_epi32, _mm256_permute2x128_si256,
+    _mm256_permute4x64_epi64, _mm256_set1_epi16, _mm256_set1_epi32, _mm256_setr_epi16,
+    _mm256_setr_epi32, _mm256_setzero_si256, _mm256_shuffle_ps, _mm256_sll_epi32, _mm256_srl_epi32,
+    _mm256_srli_epi32, _mm256_testz_si256, _mm256_xor_si256,
 };
 
-use super::{alike_plain, most_of};
+use super::most_of;
 
 type Lanes = [__m256i; 4];
 
@@ -229,8 +230,57 @@ pub(super) fn most_lanes(keys: &[u32; 32], low: u32, banks: u32, mask: u32) -> u
     most_of(bits, mask)
 }
 
-/// As [`alike_plain`].
+/// A bit for each lane: whether its word is all ones. Each is that or zero, and the lanes of the
+/// vectors are 0 to 3 and 16 to 19, 4 to 7 and 20 to 23 and so on, as packing goes by halves.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn packed([a, b, c, d]: Lanes) -> u32 {
+    let bytes = _mm256_packs_epi16(_mm256_packs_epi32(a, b), _mm256_packs_epi32(c, d));
+    _mm256_movemask_epi8(bytes).cast_unsigned()
+}
+
+/// As [`super::alike`].
 #[target_feature(enable = "avx2")]
 pub(super) fn alike(keys: &[u32; 32]) -> [u32; 32] {
-    alike_plain(keys)
+    let [a, b, c, d] = shifted(keys, 0);
+    let words = [
+        _mm256_permute2x128_si256::<0x20>(a, c),
+        _mm256_permute2x128_si256::<0x31>(a, c),
+        _mm256_permute2x128_si256::<0x20>(b, d),
+        _mm256_permute2x128_si256::<0x31>(b, d),
+    ];
+    let mut found = [0; 32];
+    for (found, key) in found.iter_mut().zip(keys) {
+        let key = _mm256_set1_epi32(key.cast_signed());
+        let same = |part: usize| _mm256_cmpeq_epi32(words[part], key);
+        *found = packed([same(0), same(1), same(2), same(3)]);
+    }
+    found
+}
+
+/// As [`super::alike_doubles`].
+#[target_feature(enable = "avx2")]
+pub(super) fn alike_doubles(keys: &[u64; 32]) -> [u32; 32] {
+    // SAFETY: an array of 32 keys and eight vectors of 4 have one size, and any bits are a value
+    // of either.
+    let doubles = unsafe { std::mem::transmute::<[u64; 32], [__m256i; 8]>(*keys) };
+    let (mut low, mut high) = ([_mm256_setzero_si256(); 4], [_mm256_setzero_si256(); 4]);
+    for part in 0..4 {
+        let (a, b) = (doubles[part], doubles[part + 4]);
+        let first = _mm256_castsi256_ps(_mm256_permute2x128_si256::<0x20>(a, b));
+        let second = _mm256_castsi256_ps(_mm256_permute2x128_si256::<0x31>(a, b));
+        low[part] = _mm256_castps_si256(_mm256_shuffle_ps::<0x88>(first, second));
+        high[part] = _mm256_castps_si256(_mm256_shuffle_ps::<0xdd>(first, second));
+    }
+    let mut found = [0; 32];
+    for (found, &key) in found.iter_mut().zip(keys) {
+        let (below, above) = (_mm256_set1_epi32(key as i32), _mm256_set1_epi32((key >> 32) as i32));
+        let same = |part: usize| {
+            let (low, high) =
+                (_mm256_cmpeq_epi32(low[part], below), _mm256_cmpeq_epi32(high[part], above));
+            _mm256_and_si256(low, high)
+        };
+        *found = packed([same(0), same(1), same(2), same(3)]);
+    }
+    found
 }
