@@ -5,9 +5,11 @@ use std::io::Write;
 use std::time::Instant;
 
 use warpscope::algorithms;
-use warpscope::emulator::{self, Memory, Options, Outcome};
+use warpscope::emulator::{self, Options, Outcome};
 use warpscope::gpu::{self, Geometry, GpuSpec, History};
-use warpscope::work::{Arg, Init, Step, Work};
+use warpscope::work::{Step, Work};
+
+use crate::speed::{arguments, loaded};
 
 /// Repetitions; the shortest time counts.
 const ROUNDS: usize = 7;
@@ -72,24 +74,10 @@ pub(crate) fn run(out: &mut impl Write) {
 
 /// Least seconds of emulating without timelines, with them, and of predicting.
 fn times(work: &Work, inputs: &warpscope::work::Inputs, profile: &GpuSpec) -> [f64; 3] {
-    let mut memory = Memory::new();
-    let addresses: Vec<u64> =
-        work.buffers.iter().map(|buffer| memory.allocate(buffer.bytes())).collect();
-    let fill = |memory: &Memory| {
-        for (buffer, &address) in work.buffers.iter().zip(&addresses) {
-            match (buffer.init, buffer.given(inputs).unwrap()) {
-                (Init::Filled { word, .. }, _) => {
-                    memory.write_u32(address, &vec![word; (buffer.bytes() / 4) as usize]);
-                }
-                (_, Some(input)) => memory.write_u32(address, &input.words()),
-                (_, None) => memory.write_u32(address, &vec![0; (buffer.bytes() / 4) as usize]),
-            }
-        }
-    };
     let mut least = [f64::MAX; 3];
     for _ in 0..ROUNDS {
         for (index, with) in [false, true].into_iter().enumerate() {
-            fill(&memory);
+            let (memory, buffers) = loaded(work, inputs);
             let mut spent = 0.0;
             let mut outcomes: Vec<(Geometry, Outcome)> = Vec::new();
             for step in &work.steps {
@@ -100,9 +88,7 @@ fn times(work: &Work, inputs: &warpscope::work::Inputs, profile: &GpuSpec) -> [f
                 let kernel = kernel.with_machine_code(code);
                 let resources =
                     work.module.resources(&launch.kernel, profile.compute_capability).unwrap();
-                let address = |index: usize| addresses.get(index).copied();
-                let words = |arg: &Arg| arg.words(address, |map, at| Ok(map.words(at))).unwrap();
-                let args: Vec<u64> = launch.args.iter().flat_map(words).collect();
+                let args = arguments(launch, &buffers);
                 let geometry = Geometry::new(launch, resources);
                 let timelines = with.then(|| geometry.follow(profile));
                 let start = Instant::now();

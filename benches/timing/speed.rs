@@ -5,7 +5,7 @@ use std::io::Write;
 use std::time::{Duration, Instant};
 
 use warpscope::emulator::{self, Kernel, Memory, Options};
-use warpscope::work::{Buffer, HostBuffer, Init, Inputs, Launch, Work};
+use warpscope::work::{Arg, Init, Inputs, Launch, Work};
 
 use crate::suite::{Case, cases};
 
@@ -84,13 +84,8 @@ fn launch_once(
     launch: &Launch,
     inputs: &Inputs,
 ) -> (Duration, [u64; 2]) {
-    let mut memory = Memory::new();
-    let buffers = work.buffers.iter().map(|buffer| filled(&mut memory, buffer, inputs));
-    let addresses: Vec<u64> = buffers.collect();
-    let address = |index: usize| addresses.get(index).copied();
-    let no_maps = |_: &_, _| Err("the suite has no tensor maps".to_owned());
-    let words = |arg: &warpscope::work::Arg| arg.words(address, no_maps).expect("known buffers");
-    let args: Vec<u64> = launch.args.iter().flat_map(words).collect();
+    let (memory, buffers) = loaded(work, inputs);
+    let args = arguments(launch, &buffers);
     let options = Options { threads: 2, ..Options::default() };
     let (grid, block, shared) = (launch.grid, launch.block, launch.shared_bytes);
     let start = Instant::now();
@@ -100,18 +95,27 @@ fn launch_once(
     (took, [counters.thread_instructions, counters.warp_instructions])
 }
 
-/// The address of a buffer that holds what it starts from.
-fn filled(memory: &mut Memory, buffer: &Buffer, inputs: &Inputs) -> u64 {
-    let address = memory.allocate(buffer.bytes());
-    match buffer.init {
-        Init::Input { index, .. } => match inputs[index].as_ref() {
-            HostBuffer::U32(values) => memory.write_u32(address, values),
-            other => memory.write_bytes(address, &other.to_bytes()),
-        },
-        Init::Filled { word, .. } => {
-            memory.write_u32(address, &vec![word; buffer.bytes() as usize / 4]);
+/// Fresh memory with the buffers of a piece of work, and where they are.
+pub(crate) fn loaded(work: &Work, inputs: &Inputs) -> (Memory, Vec<u64>) {
+    let mut memory = Memory::new();
+    let mut addresses = Vec::new();
+    for buffer in &work.buffers {
+        let address = memory.allocate(buffer.bytes());
+        match (buffer.init, buffer.given(inputs).unwrap()) {
+            (Init::Filled { word, .. }, _) => {
+                memory.write_u32(address, &vec![word; (buffer.bytes() / 4) as usize]);
+            }
+            (_, Some(input)) => memory.write_bytes(address, &input.to_bytes()),
+            (_, None) => {}
         }
-        Init::Zeroed { .. } => {}
+        addresses.push(address);
     }
-    address
+    (memory, addresses)
+}
+
+/// The words of a launch's arguments, where buffers are at these addresses.
+pub(crate) fn arguments(launch: &Launch, buffers: &[u64]) -> Vec<u64> {
+    let address = |index: usize| buffers.get(index).copied();
+    let words = |arg: &Arg| arg.words(address, |map, at| Ok(map.words(at))).unwrap();
+    launch.args.iter().flat_map(words).collect()
 }
