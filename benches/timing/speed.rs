@@ -48,6 +48,9 @@ pub(crate) fn run(set: &str, names: &[String], out: &mut impl Write) {
         out.flush().unwrap();
         rates.entry(own).or_default().push([threads, warps]);
     }
+    if rates.is_empty() {
+        eprintln!("there is no such kernel in `{set}`: `suite-names --set SET` lists them");
+    }
     for (set, rates) in rates {
         let logarithms: f64 = rates.iter().map(|[threads, _]| threads.ln()).sum();
         let mean = (logarithms / rates.len() as f64).exp();

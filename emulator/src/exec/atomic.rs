@@ -162,7 +162,8 @@ fn words_body<const N: usize>(
     true
 }
 
-/// Changes one of the cells of each lane, which do not meet, all at once.
+/// Changes one of the cells of each lane, which do not meet, all at once; `alone` where only this
+/// host thread works on the memory.
 #[inline(always)]
 fn apart<const N: usize>(
     warp: &mut Warp,
