@@ -1,8 +1,9 @@
 //! From a pattern to peaks: its autocorrelation, and the local maxima of that.
 
 use rayon::prelude::*;
+use rustfft::algorithm::Radix4;
 use rustfft::num_complex::Complex;
-use rustfft::{Fft, FftPlanner};
+use rustfft::{Fft, FftDirection};
 
 /// Shortest edge of a pattern: a few periods of every lattice.
 const SHORTEST: u32 = 64;
@@ -62,13 +63,13 @@ pub fn peaks(pixels: &[i16], side: u32, n: usize) -> Peaks {
 /// row from shift `(-(side - 1), -(side - 1))` on.
 ///
 /// By the Wiener-Khinchin theorem it is the inverse transform of the squared
-/// magnitude of the image's transform; padding the image with as many zeros
+/// magnitude of the image's transform; padding the image with as many zeros or more
 /// keeps shifts from wrapping around. The values are sums of products of whole
 /// numbers and therefore whole. They stay below 2^36 (255^2 times 2^20 pixels), and the transform is
 /// exact to far better than one half there, so rounding gives them exactly,
 /// whatever vector instructions the machine has.
 pub fn autocorrelation(pixels: &[i16], side: usize) -> Vec<i64> {
-    let padded = 2 * side;
+    let padded = (2 * side).next_power_of_two();
     let sum: i64 = pixels.iter().map(|&pixel| i64::from(pixel)).sum();
     let mean = sum / (pixels.len().max(1) as i64);
     let mut field = vec![Complex::new(0.0, 0.0); padded * padded];
@@ -77,13 +78,11 @@ pub fn autocorrelation(pixels: &[i16], side: usize) -> Vec<i64> {
             field[row * padded + column].re = (i64::from(pixel) - mean) as f64;
         }
     }
-    let mut planner = FftPlanner::new();
-    let (forward, inverse) = (planner.plan_fft_forward(padded), planner.plan_fft_inverse(padded));
-    transform(&mut field, padded, &*forward);
+    transform(&mut field, padded, FftDirection::Forward);
     for value in &mut field {
         *value = Complex::new(value.norm_sqr(), 0.0);
     }
-    transform(&mut field, padded, &*inverse);
+    transform(&mut field, padded, FftDirection::Inverse);
 
     let scale = (padded * padded) as f64;
     let extent = 2 * side - 1;
@@ -100,7 +99,8 @@ pub fn autocorrelation(pixels: &[i16], side: usize) -> Vec<i64> {
 }
 
 /// Transforms the rows, then the columns.
-fn transform(field: &mut Vec<Complex<f64>>, edge: usize, fft: &dyn Fft<f64>) {
+fn transform(field: &mut Vec<Complex<f64>>, edge: usize, direction: FftDirection) {
+    let fft = Radix4::new(edge, direction);
     for _ in 0..2 {
         field.par_chunks_mut(edge).for_each(|row| fft.process(row));
         let mut turned = vec![Complex::new(0.0, 0.0); field.len()];
