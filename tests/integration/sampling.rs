@@ -126,11 +126,11 @@ fn every_variant_that_can_be_sampled_counts_as_if_all_blocks_had_run() {
         ("histogram", 1 << 19),
         ("reduce", 1 << 19),
         ("scan", 1 << 19),
-        ("merge-sort", 150_000),
+        ("merge-sort", 75_000),
         ("matmul", 256),
-        ("radix-partition", 1 << 16),
-        ("distance-histogram", 1 << 13),
-        ("dominant-peaks", 1 << 13),
+        ("radix-partition", 1 << 15),
+        ("distance-histogram", 1 << 12),
+        ("dominant-peaks", 1 << 12),
     ]
     .into();
     for algorithm in algorithms::ALL {

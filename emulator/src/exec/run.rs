@@ -97,6 +97,8 @@ fn run_body<O: Observer, const N: usize>(
         TURN
     };
     let mut arms = Arms::default();
+    // Processors for PCs have had AVX2 since 2013.
+    let rare = cfg!(target_arch = "x86_64") && N == 4;
     let steps = O::STEPS && !kernel.steps.is_empty();
     let insts = if steps { kernel.steps.as_slice() } else { kernel.insts.as_slice() };
     'fragments: loop {
@@ -125,7 +127,7 @@ fn run_body<O: Observer, const N: usize>(
             }
             // Neighbours among ops: one test tells that it is none of these.
             if !matches!(inst.op, Op::Barrier { .. } | Op::Collective { .. } | Op::Quick { .. }) {
-                if O::STEPS {
+                if O::STEPS && !rare {
                     step::<N>(warp, context, &inst.op, mask)?;
                 } else {
                     // An observer takes longer than a call, and a copy of all ops for each takes
