@@ -55,8 +55,6 @@ macro_rules! parts {
     };
 }
 
-pub(crate) use parts;
-
 /// `d = f(a)`.
 #[inline(always)]
 pub(crate) fn map1<const N: usize, W: Copy>(

@@ -70,41 +70,61 @@ macro_rules! computed {
     ($module:ident, $number:ident) => {
         mod $module {
             use super::{Lanes, combined};
-            use crate::exec::lanes;
+            use crate::exec::each::whole::{one, put, two};
             use crate::lane::word;
+            use crate::machine::Register;
             use crate::program::{Compare, Int2, Pair, Parts, Video};
+
+            type Number = $number;
 
             #[inline(always)]
             pub(super) fn video<const N: usize>(words: &mut [Lanes], video: &Video, mask: u32) {
-                macro_rules! by {
-                    ($f:expr) => {
-                        each::<N>(words, video, mask, $f)
-                    };
+                let (low, high) = match video.clamp {
+                    Some(to) if to.signed => {
+                        (-1_i64 << (to.bits - 1), (1_i64 << (to.bits - 1)) - 1)
+                    }
+                    Some(to) => (0, (1_i64 << to.bits) - 1),
+                    None => (i64::MIN, i64::MAX),
+                };
+                let low = low.max(Number::MIN.into()) as Number;
+                let high = high.min(Number::MAX.into()) as Number;
+                let ([a_width, b_width], [a_signed, b_signed]) = (video.widths, video.signed);
+                let mut so_far = words[usize::from(video.c)];
+                for &Pair { a, b, place } in &video.pairs {
+                    let a = fields(&words[usize::from(a.0)], (a.1, a_width), a_signed);
+                    let b = fields(&words[usize::from(b.0)], (b.1, b_width), b_signed);
+                    let values = computed(video.f, &a, &b);
+                    let values = one(&values, |value: Number| value.max(low).min(high) as u32);
+                    so_far = combined::<32>(video.then, place, values.0, so_far);
                 }
-                type Number = $number;
+                put::<N, _>(words, video.d, mask, &so_far);
+            }
+
+            #[inline(always)]
+            fn computed(f: Parts, a: &[Number; 32], b: &[Number; 32]) -> Register<Number> {
                 let amount = |wrap: bool, b: Number| {
                     if wrap { b & 31 } else { b.cast_unsigned().min(32).cast_signed() }
                 };
-                match video.f {
-                    Parts::Plain(Int2::Add) => by!(|a, b| a + b),
-                    Parts::Plain(Int2::Sub) => by!(|a, b| a - b),
-                    Parts::Plain(Int2::MinS) => by!(|a: Number, b: Number| a.min(b)),
-                    Parts::Plain(_) => by!(|a: Number, b: Number| a.max(b)),
-                    Parts::Difference => by!(|a: Number, b: Number| (a - b).wrapping_abs()),
+                match f {
+                    Parts::Plain(Int2::Add) => two(a, b, |a, b| a + b),
+                    Parts::Plain(Int2::Sub) => two(a, b, |a, b| a - b),
+                    Parts::Plain(Int2::MinS) => two(a, b, |a: Number, b: Number| a.min(b)),
+                    Parts::Plain(_) => two(a, b, |a: Number, b: Number| a.max(b)),
+                    Parts::Difference => two(a, b, |a: Number, b: Number| (a - b).wrapping_abs()),
                     Parts::Average => {
-                        by!(|a: Number, b: Number| { (a + b + Number::from(a + b >= 0)) >> 1 })
+                        two(a, b, |a: Number, b: Number| (a + b + Number::from(a + b >= 0)) >> 1)
                     }
                     Parts::ShiftLeft { wrap } => {
-                        by!(|a: Number, b: Number| a.wrapping_shl(amount(wrap, b) as u32));
+                        two(a, b, |a: Number, b| a.wrapping_shl(amount(wrap, b) as u32))
                     }
                     Parts::ShiftRight { wrap } => {
-                        by!(|a: Number, b: Number| a.wrapping_shr(amount(wrap, b) as u32));
+                        two(a, b, |a: Number, b| a.wrapping_shr(amount(wrap, b) as u32))
                     }
                     Parts::Compare { f, swap } => {
+                        let (a, b) = if swap { (b, a) } else { (a, b) };
                         macro_rules! compared {
                             ($compare:expr) => {
-                                by!(|a: Number, b: Number| {
-                                    let (a, b) = if swap { (b, a) } else { (a, b) };
+                                two(a, b, |a: Number, b: Number| {
                                     let (a, b) = (a.cast_unsigned(), b.cast_unsigned());
                                     Number::from(word::compare($compare, a, b))
                                 })
@@ -120,49 +140,17 @@ macro_rules! computed {
                 }
             }
 
-            /// The same for one function.
+            /// A part of each word, extended.
             #[inline(always)]
-            fn each<const N: usize>(
-                words: &mut [Lanes],
-                video: &Video,
-                mask: u32,
-                f: impl Fn($number, $number) -> $number + Copy,
-            ) {
-                let (low, high) = match video.clamp {
-                    Some(to) if to.signed => {
-                        (-1_i64 << (to.bits - 1), (1_i64 << (to.bits - 1)) - 1)
-                    }
-                    Some(to) => (0, (1_i64 << to.bits) - 1),
-                    None => (i64::MIN, i64::MAX),
-                };
-                let low = low.max($number::MIN.into()) as $number;
-                let high = high.min($number::MAX.into()) as $number;
-                let ([a_width, b_width], [a_signed, b_signed]) = (video.widths, video.signed);
-                lanes::parts!(N, mask, part, ALL, {
-                    let mut so_far: [u32; N] = lanes::get(words, video.c, part);
-                    for &Pair { a, b, place } in &video.pairs {
-                        let x: [u32; N] = lanes::get(words, a.0, part);
-                        let y: [u32; N] = lanes::get(words, b.0, part);
-                        let mut values = [0; N];
-                        for lane in 0..N {
-                            let x = field(x[lane], (a.1, a_width), a_signed);
-                            let y = field(y[lane], (b.1, b_width), b_signed);
-                            values[lane] = f(x, y).max(low).min(high) as u32;
-                        }
-                        so_far = combined::<N>(video.then, place, values, so_far);
-                    }
-                    lanes::put::<u32, N, ALL>(words, video.d, part, mask, so_far);
-                });
-            }
-
-            /// A part of a word, extended.
-            #[inline(always)]
-            fn field(word: u32, (start, width): (u8, u8), signed: bool) -> $number {
+            fn fields(words: &Lanes, (start, width): (u8, u8), signed: bool) -> Register<Number> {
                 let down = 32 - u32::from(width);
-                let top = word << (down - u32::from(start));
-                // A whole word without a sign comes only where numbers have 64 bits.
-                let (any, positive) = (top.cast_signed() >> down, i64::from(top >> down));
-                if signed { $number::from(any) } else { positive as $number }
+                let up = down - u32::from(start);
+                if signed {
+                    one(words, |word| Number::from((word << up).cast_signed() >> down))
+                } else {
+                    // A whole word without a sign comes only where numbers have 64 bits.
+                    one(words, |word| i64::from(word << up >> down) as Number)
+                }
             }
         }
     };
