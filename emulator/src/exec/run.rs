@@ -97,8 +97,9 @@ fn run_body<O: Observer, const N: usize>(
         TURN
     };
     let mut arms = Arms::default();
-    // Development builds compile faster so, and processors for PCs have had AVX2 since 2013.
-    let rare = cfg!(debug_assertions) || cfg!(target_arch = "x86_64") && N == 4;
+    // An observer takes longer than a call, and a copy of all ops for each takes long to compile.
+    // Nor is it worth that for development builds and for PCs without AVX2, older than 2013.
+    let apart = !O::STEPS || cfg!(debug_assertions) || cfg!(target_arch = "x86_64") && N == 4;
     let steps = O::STEPS && !kernel.steps.is_empty();
     let insts = if steps { kernel.steps.as_slice() } else { kernel.insts.as_slice() };
     'fragments: loop {
@@ -127,12 +128,10 @@ fn run_body<O: Observer, const N: usize>(
             }
             // Neighbours among ops: one test tells that it is none of these.
             if !matches!(inst.op, Op::Barrier { .. } | Op::Collective { .. } | Op::Quick { .. }) {
-                if O::STEPS && !rare {
-                    step::<N>(warp, context, &inst.op, mask)?;
-                } else {
-                    // An observer takes longer than a call, and a copy of all ops for each takes
-                    // long to compile.
+                if apart {
                     step_apart::<N>(warp, context, &inst.op, mask)?;
+                } else {
+                    step::<N>(warp, context, &inst.op, mask)?;
                 }
                 continue;
             }
