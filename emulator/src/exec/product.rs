@@ -91,7 +91,7 @@ fn multiply_body<const N: usize>(product: &Product, warp: &Warp) -> Option<Resul
         }
         (Factor::E4m3 | Factor::E5m2, false) if product.group.is_some() => {
             // As they are, all at once.
-            let factors = factors.as_halves::<N, 8, 4>([a, b], &[false, true])?;
+            let factors = factors.as_halves::<N, 8, 4>([a, b], &[false, true]);
             let kind = |factor| if factor == Factor::E4m3 { Kind::E4m3 } else { Kind::F16 };
             multiply_in::<N, 2, false, 8, 4, GROUPED_KEPT>([kind(a), kind(b)], &factors, &c)
         }
@@ -99,7 +99,7 @@ fn multiply_body<const N: usize>(product: &Product, warp: &Warp) -> Option<Resul
             // As floats of 16 bits, in two steps, and `c` is added at the end, as `ptxas` does.
             let mut sums = [[0; 32]; 4];
             for last in [false, true] {
-                let factors = factors.as_halves::<N, 4, 2>([a, b], &[last])?;
+                let factors = factors.as_halves::<N, 4, 2>([a, b], &[last]);
                 let kinds = [Kind::F16; 2];
                 sums = multiply_in::<N, 2, false, 4, 2, KEPT>(kinds, &factors, &sums)?;
             }

@@ -86,16 +86,16 @@ fn run_body<const N: usize>(warp: &mut Warp, step: &Step, now: u64, mask: u32) {
             } else {
                 (low, high)
             };
-            let low = small::of_floats(to, relu, &low).unwrap_or(low);
-            let high = small::of_floats(to, relu, &high).unwrap_or(high);
+            let Some(format) = small::Eight::of(to) else { return };
+            let low = small::of_floats(format, relu, &low);
+            let high = small::of_floats(format, relu, &high);
             put::<N, _>(words, d, mask, &two(&low, &high, |low, high| low | high << 8));
         }
         Step::FromBytes { from, relu, d, a } => {
             let a = &words[usize::from(a)];
-            let low =
-                small::to_halves::<N>(from, relu, &one(a, |a| a & 0xff)).unwrap_or(Register(*a));
-            let high = small::to_halves::<N>(from, relu, &one(a, |a| a >> 8 & 0xff))
-                .unwrap_or(Register(*a));
+            let Some(format) = small::Eight::of(from) else { return };
+            let low = small::to_halves::<N>(format, relu, &one(a, |a| a & 0xff));
+            let high = small::to_halves::<N>(format, relu, &one(a, |a| a >> 8 & 0xff));
             put::<N, _>(words, d, mask, &two(&low, &high, |low, high| low | high << 16));
         }
         Step::Pack { to, d, a, b, c } => pack::<N>(words, to, [d, a, b], c, mask),

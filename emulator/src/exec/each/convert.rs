@@ -6,12 +6,13 @@ use super::rounded;
 use super::single::{flushed, nans};
 use super::small;
 use super::whole::{one, put};
-use super::{convert_half, family};
+use super::{convert_half, one_by_one};
 use crate::exec::lanes;
+use crate::exec::vectors::vectors;
 use crate::lane::apply;
 use crate::machine::Register;
 use crate::machine::Warp;
-use crate::program::{Clamp, Float, Function, Integer, Mode, Round, Slot, Small, Wide};
+use crate::program::{Clamp, Float, Function, Integer, Mode, Op, Round, Slot, Small, Wide};
 
 /// The NaN of 32 bits.
 const NAN: u32 = 0x7fff_ffff;
@@ -21,12 +22,12 @@ const SIGN: u32 = 1 << 31;
 #[inline(always)]
 fn convert<const N: usize>(
     warp: &mut Warp,
-    f: Function,
+    f: &Function,
     wide: Wide,
-    [d, a, ..]: [Slot; 4],
+    [d, a]: [Slot; 2],
     mask: u32,
 ) -> bool {
-    match f {
+    match *f {
         Function::FloatToFloat { to, from, mode } => {
             float_to_float::<N>(warp, (to, from, mode), [d, a], mask)
         }
@@ -36,15 +37,18 @@ fn convert<const N: usize>(
             round,
             flush,
         } => {
-            let x = match from {
-                Float::F32 => singles(warp, a, flush),
-                _ => convert_half::widened::<N>(&warp.regs32[usize::from(a)], from == Float::Bf16),
+            let (words, mut own) = (&warp.regs32[usize::from(a)], Register::default());
+            let x = if from == Float::F32 {
+                flushed(words, flush, &mut own)
+            } else {
+                own = convert_half::widened::<N>(words, from == Float::Bf16);
+                &*own
             };
             // A NaN is 0 here, but in 64 bits the highest alone.
             let nan = if to.bits == 64 { 1 << 63 } else { 0 };
             macro_rules! rounded {
                 ($f:expr) => {{
-                    let x = one(&x, |bits| f64::from($f(f32::from_bits(bits))));
+                    let x = one(x, |bits| f64::from($f(f32::from_bits(bits))));
                     integers::<N>(warp, &x, (to, nan), d, mask);
                 }};
             }
@@ -111,13 +115,15 @@ fn convert<const N: usize>(
                 _ => return false,
             };
             let relu = mode.clamp == Clamp::FiniteRelu;
-            let Some(values) = small::of_floats(to, relu, &floats) else { return false };
+            let Some(format) = small::Eight::of(to) else { return false };
+            let values = small::of_floats(format, relu, &floats);
             put::<N, _>(&mut warp.regs32, d, mask, &values);
             true
         }
         Function::FromSmall { from, relu } => {
             let x = &warp.regs32[usize::from(a)];
-            let Some(values) = small::to_halves::<N>(from, relu, x) else { return false };
+            let Some(format) = small::Eight::of(from) else { return false };
+            let values = small::to_halves::<N>(format, relu, x);
             put::<N, _>(&mut warp.regs32, d, mask, &values);
             true
         }
@@ -175,13 +181,6 @@ fn integers<const N: usize>(
     put::<N, _>(&mut warp.regs32, d, mask, &values);
 }
 
-/// A register's words, flushed if `flush`.
-#[inline(always)]
-fn singles(warp: &Warp, a: Slot, flush: bool) -> Register<u32> {
-    let bits = &warp.regs32[usize::from(a)];
-    if flush { one(bits, flushed) } else { Register(*bits) }
-}
-
 /// Among floats, where one of them has 32 bits.
 #[inline(always)]
 fn float_to_float<const N: usize>(
@@ -218,10 +217,11 @@ fn float_to_float<const N: usize>(
     // Of 64 bits, NaNs keep their payload.
     match (to, from) {
         (Float::F64, Float::F32) => {
-            let x = singles(warp, a, flush);
-            let mut values = one(&x, |x| f64::from(f32::from_bits(x)).to_bits());
+            let mut own = Register::default();
+            let x = flushed(&warp.regs32[usize::from(a)], flush, &mut own);
+            let mut values = one(x, |x| f64::from(f32::from_bits(x)).to_bits());
             let f = Function::FloatToFloat { to, from, mode };
-            lanes::each(nans::<N>(&x) & mask, |lane| {
+            lanes::each(nans::<N>(x) & mask, |lane| {
                 values[lane] = apply(f, [u64::from(x[lane]), 0, 0]);
             });
             put::<N, _>(&mut warp.regs64, d, mask, &values);
@@ -232,24 +232,21 @@ fn float_to_float<const N: usize>(
             put_singles::<N>(warp, values, mode, [d, a], mask);
         }
         (Float::F32, Float::F32) if clamp != Clamp::Relu => {
-            let mut values =
-                one(
-                    &singles(warp, a, flush),
-                    |bits| if bits & !SIGN > 0x7f80_0000 { NAN } else { bits },
-                );
-            if clamp == Clamp::Unit {
-                values = one(&values, |bits| {
-                    let bad = bits & SIGN != 0 || bits > 0x7f80_0000;
-                    if bad { 0 } else { bits.min(0x3f80_0000) }
-                });
-            }
+            let mut own = Register::default();
+            let x = flushed(&warp.regs32[usize::from(a)], flush, &mut own);
+            let values = if clamp == Clamp::Unit {
+                // Negative numbers and NaNs have larger bits than infinity.
+                one(x, |bits| if bits > 0x7f80_0000 { 0 } else { bits.min(0x3f80_0000) })
+            } else {
+                one(x, |bits| if bits & !SIGN > 0x7f80_0000 { NAN } else { bits })
+            };
             put::<N, _>(&mut warp.regs32, d, mask, &values);
         }
         (Float::F32, Float::F16) => {
-            let values = widened_all::<N>(&one(&warp.regs32[usize::from(a)], |bits| bits & 0xffff));
+            let values = widened_all::<N>(&warp.regs32[usize::from(a)]);
             let values = one(&values, |value| if value.is_nan() { NAN } else { value.to_bits() });
-            let values = if flush { one(&values, flushed) } else { values };
-            put::<N, _>(&mut warp.regs32, d, mask, &values);
+            let mut own = Register::default();
+            put::<N, _>(&mut warp.regs32, d, mask, flushed(&values, flush, &mut own));
         }
         (Float::F32, Float::Bf16) if !flush => {
             let values = one(&warp.regs32[usize::from(a)], |bits| bits << 16);
@@ -272,8 +269,8 @@ fn put_singles<const N: usize>(
     let x = &warp.regs64[usize::from(a)];
     let f = Function::FloatToFloat { to: Float::F32, from: Float::F64, mode };
     lanes::each(nans::<N>(&values) & mask, |lane| values[lane] = apply(f, [x[lane]; 3]) as u32);
-    let values = if mode.flush { one(&values, flushed) } else { values };
-    put::<N, _>(&mut warp.regs32, d, mask, &values);
+    let mut own = Register::default();
+    put::<N, _>(&mut warp.regs32, d, mask, flushed(&values, mode.flush, &mut own));
 }
 
 /// From an integer, rounded to nearest.
@@ -426,9 +423,17 @@ fn saturate_words<const N: usize>(
     true
 }
 
-family! {
+vectors! {
     /// Conversions.
-    conversions, conversions_body, |warp, f, wide, slots, mask| {
-        convert::<N>(warp, f, wide, slots, mask)
+    conversions => conversions_body(warp: &mut Warp, op: &Op, mask: u32)
+}
+
+#[inline(always)]
+fn conversions_body<const N: usize>(warp: &mut Warp, op: &Op, mask: u32) {
+    // By reference: of a function that is copied as a whole, each field is taken out of words by
+    // shifts.
+    let Op::Each { ref f, wide, d, a, b, c } = *op else { return };
+    if !convert::<N>(warp, f, wide, [d, a], mask) {
+        one_by_one(warp, *f, wide, [d, a, b, c], mask);
     }
 }

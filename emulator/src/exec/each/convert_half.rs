@@ -1,7 +1,7 @@
 //! Conversions from and to floats of 16 bits, in every direction of rounding.
 
 use super::f16::widened_all;
-use super::single::nans;
+use super::single::{flushed, nans};
 use super::small;
 use super::whole::{one, put, two};
 use crate::exec::lanes;
@@ -34,29 +34,26 @@ pub(super) fn widened<const N: usize>(halves: &Lanes, brain: bool) -> Register<u
     if brain {
         one(halves, |bits| bits << 16)
     } else {
-        one(&widened_all::<N>(&one(halves, |bits| bits & 0xffff)), f32::to_bits)
+        one(&widened_all::<N>(halves), f32::to_bits)
     }
 }
 
-/// 16-bit floats of the bits of 32-bit ones.
+/// 16-bit floats of the bits of 32-bit ones, in any direction but away from zero.
 #[inline(always)]
-fn rounded<const N: usize>(bits: &Lanes, brain: bool, round: Round) -> Option<Register<u32>> {
+fn rounded<const N: usize>(bits: &Lanes, brain: bool, round: Round) -> Register<u32> {
     if brain && round == Round::Zero {
         let cut = |bits: u32| if bits & !SIGN > INFINITY { NAN } else { bits >> 16 };
-        return Some(one(bits, cut));
+        return one(bits, cut);
     }
     let nearest = small::halves_of::<N>(bits, brain, false);
-    if round == Round::Nearest {
-        return Some(nearest);
+    if matches!(round, Round::Nearest | Round::Away) {
+        return nearest;
     }
     let near = widened::<N>(&nearest, brain);
     let floats = |bits: &Lanes| one(bits, f32::from_bits);
     let (near, exact) = (floats(&near), floats(bits));
     // How far the size of each has to move.
     let moved = match round {
-        Round::Zero => {
-            two(&near, &exact, |near, exact| if near.abs() > exact.abs() { u32::MAX } else { 0 })
-        }
         Round::Up => two(&near, &exact, |near, exact| {
             let step = if near.is_sign_negative() { u32::MAX } else { 1 };
             if near < exact { step } else { 0 }
@@ -65,9 +62,9 @@ fn rounded<const N: usize>(bits: &Lanes, brain: bool, round: Round) -> Option<Re
             let step = if near.is_sign_negative() { 1 } else { u32::MAX };
             if near > exact { step } else { 0 }
         }),
-        Round::Nearest | Round::Away => return None,
+        _ => two(&near, &exact, |near, exact| if near.abs() > exact.abs() { u32::MAX } else { 0 }),
     };
-    Some(two(&nearest, &moved, u32::wrapping_add))
+    two(&nearest, &moved, u32::wrapping_add)
 }
 
 /// From floats of 32 or 64 bits; false if no loop here computes it.
@@ -78,32 +75,40 @@ pub(super) fn of_floats<const N: usize>(
     [d, a]: [Slot; 2],
     mask: u32,
 ) -> bool {
-    if !matches!(mode.clamp, Clamp::None | Clamp::Relu) {
+    if !matches!(mode.clamp, Clamp::None | Clamp::Relu) || mode.round == Round::Away {
         return false;
     }
-    let brain = to == Float::Bf16;
-    let (bits, nans) = if from == Float::F64 {
-        let values = one(&warp.regs64[usize::from(a)], f64::from_bits);
-        let bits = odd(&values);
-        // These keep their payload.
-        let nans = nans::<N>(&bits);
-        (bits, nans)
-    } else {
-        let x = &warp.regs32[usize::from(a)];
-        let least = if mode.flush { 0x0080_0000 } else { 0 };
-        (one(x, |bits| if bits & !SIGN < least { bits & SIGN } else { bits }), 0)
-    };
-    let Some(mut values) = rounded::<N>(&bits, brain, mode.round) else { return false };
-    if mode.clamp == Clamp::Relu {
-        values = one(&values, |bits| if bits & 0x8000 != 0 { 0 } else { bits });
+    let (brain, relu) = (to == Float::Bf16, mode.clamp == Clamp::Relu);
+    if from == Float::F64 {
+        let bits = odd(&one(&warp.regs64[usize::from(a)], f64::from_bits));
+        let mut values = rounded::<N>(&bits, brain, mode.round);
+        if relu {
+            values = cleared(&values);
+        }
+        // NaNs keep their payload.
+        let f = Function::FloatToFloat { to, from, mode };
+        lanes::each(nans::<N>(&bits) & mask, |lane| {
+            let x = warp.regs64[usize::from(a)][lane];
+            values[lane] = apply(f, [x, 0, 0]) as u32;
+        });
+        put::<N, _>(&mut warp.regs32, d, mask, &values);
+        return true;
     }
-    let f = Function::FloatToFloat { to, from, mode };
-    lanes::each(nans & mask, |lane| {
-        let x = warp.regs64[usize::from(a)][lane];
-        values[lane] = apply(f, [x, 0, 0]) as u32;
-    });
-    put::<N, _>(&mut warp.regs32, d, mask, &values);
+    let x = &warp.regs32[usize::from(a)];
+    let values = if mode.round == Round::Nearest {
+        small::halves_of::<N>(x, brain, mode.flush)
+    } else {
+        rounded::<N>(flushed(x, mode.flush, &mut Register::default()), brain, mode.round)
+    };
+    let cleared = if relu { &cleared(&values) } else { &values };
+    put::<N, _>(&mut warp.regs32, d, mask, cleared);
     true
+}
+
+/// The same with 0 for negative 16-bit floats.
+#[inline(always)]
+fn cleared(halves: &Lanes) -> Register<u32> {
+    one(halves, |bits| if bits & 0x8000 != 0 { 0 } else { bits })
 }
 
 /// To floats of 64 bits.
@@ -134,7 +139,7 @@ pub(super) fn of_integers<const N: usize>(
     mask: u32,
 ) -> bool {
     let brain = to == Float::Bf16;
-    if brain && from.bits == 64 {
+    if brain && from.bits == 64 || round == Round::Away {
         return false;
     }
     let unused = 64 - u32::from(from.bits);
@@ -153,7 +158,7 @@ pub(super) fn of_integers<const N: usize>(
         32 if brain => odd(&one(&words[usize::from(a)], |x| value(u64::from(x)) as f64)),
         _ => one(&words[usize::from(a)], |x| (cut(u64::from(x)) as f32).to_bits()),
     };
-    let Some(values) = rounded::<N>(&floats, brain, round) else { return false };
+    let values = rounded::<N>(&floats, brain, round);
     put::<N, _>(&mut warp.regs32, d, mask, &values);
     true
 }

@@ -57,10 +57,13 @@ fn arithmetic<const N: usize>(
             Round::Up => one(x, |x| number(x).ceil().to_bits()),
             Round::Away => return false,
         },
-        _ => match directed::<N>(f, mode.round, [x, y, z], &mut doubts) {
-            Some(values) => values,
-            None => return false,
-        },
+        _ => {
+            let mut values = Register::default();
+            if !directed::<N>(f, mode.round, [x, y, z], (&mut values, &mut doubts)) {
+                return false;
+            }
+            values
+        }
     };
     let nan = lanes::those::<N>(|lane| number(values[lane]).is_nan());
     let in_doubt = (doubts | nan) & mask;
@@ -93,13 +96,11 @@ fn directed<const N: usize>(
     f: Arithmetic,
     round: Round,
     [x, y, z]: [&Lanes; 3],
-    doubts: &mut u32,
-) -> Option<Register<u64>> {
+    (values, doubts): (&mut Register<u64>, &mut u32),
+) -> bool {
     #[cfg(target_arch = "x86_64")]
     if N >= 8 {
-        let mut values = Register::default();
-        let known = rounded::doubles::<N>(f, round, [x, y, z], &mut values);
-        return known.then_some(values);
+        return rounded::doubles::<N>(f, round, [x, y, z], values);
     }
     let _ = z;
     // Without instructions for it, `mul_add` is slow.
@@ -110,9 +111,9 @@ fn directed<const N: usize>(
     let known =
         fused && cfg!(target_arch = "aarch64") || matches!(f, Arithmetic::Add | Arithmetic::Sub);
     if !known || !matches!(round, Round::Zero | Round::Down | Round::Up) {
-        return None;
+        return false;
     }
-    let (mut values, mut odds) = (Register::default(), Register::default());
+    let mut odds = Register::default();
     macro_rules! compute {
         ($f:expr) => {
             for lane in 0..32 {
@@ -146,10 +147,10 @@ fn directed<const N: usize>(
             let near = x.sqrt();
             (near, known(x, (-near).mul_add(near, x)))
         }),
-        _ => return None,
+        _ => return false,
     }
     *doubts = flagged(&odds);
-    Some(values)
+    true
 }
 
 /// As in [`super::single`]. Far from the ends of the range, no error is lost.

@@ -5,7 +5,7 @@ use super::whole::one;
 use crate::lane::half::{narrowed, widened};
 use crate::machine::Register;
 
-/// The values of `f16` bits.
+/// The values of `f16` bits, in the lower halves of words.
 #[inline(always)]
 pub(crate) fn widened_all<const N: usize>(bits: &[u32; 32]) -> Register<f32> {
     #[cfg(target_arch = "x86_64")]
@@ -18,7 +18,7 @@ pub(crate) fn widened_all<const N: usize>(bits: &[u32; 32]) -> Register<f32> {
         // SAFETY: the machine has AVX2, as `N` says, and F16C beside it.
         return unsafe { avx2::widened(bits) };
     }
-    one(bits, widened)
+    one(bits, |bits| widened(bits & 0xffff))
 }
 
 /// The `f16` nearest to each value.
@@ -83,10 +83,10 @@ mod host {
 #[cfg(target_arch = "x86_64")]
 mod avx2 {
     use std::arch::x86_64::{
-        __m256, __m256i, _CMP_UNORD_Q, _MM_FROUND_TO_NEAREST_INT, _mm256_blendv_epi8,
-        _mm256_castps_si256, _mm256_castsi256_si128, _mm256_cmp_ps, _mm256_cvtepu16_epi32,
-        _mm256_cvtph_ps, _mm256_cvtps_ph, _mm256_extracti128_si256, _mm256_packus_epi32,
-        _mm256_permute4x64_epi64, _mm256_set1_epi32,
+        __m256, __m256i, _CMP_UNORD_Q, _MM_FROUND_TO_NEAREST_INT, _mm256_and_si256,
+        _mm256_blendv_epi8, _mm256_castps_si256, _mm256_castsi256_si128, _mm256_cmp_ps,
+        _mm256_cvtepu16_epi32, _mm256_cvtph_ps, _mm256_cvtps_ph, _mm256_extracti128_si256,
+        _mm256_packus_epi32, _mm256_permute4x64_epi64, _mm256_set1_epi32,
     };
 
     use crate::machine::Register;
@@ -97,8 +97,11 @@ mod avx2 {
         // SAFETY: an array of 32 words and four vectors of 8 words have one size, and any bits
         // are a value of either.
         let [a, b, c, d] = unsafe { std::mem::transmute::<[u32; 32], [__m256i; 4]>(*bits) };
-        let halves =
-            |low, high| _mm256_permute4x64_epi64::<0b11_01_10_00>(_mm256_packus_epi32(low, high));
+        let lower = |words| _mm256_and_si256(words, _mm256_set1_epi32(0xffff));
+        let halves = |low, high| {
+            let halves = _mm256_packus_epi32(lower(low), lower(high));
+            _mm256_permute4x64_epi64::<0b11_01_10_00>(halves)
+        };
         let (low, high) = (halves(a, b), halves(c, d));
         let first = |halves| _mm256_cvtph_ps(_mm256_castsi256_si128(halves));
         let second = |halves| _mm256_cvtph_ps(_mm256_extracti128_si256::<1>(halves));
@@ -134,7 +137,8 @@ mod tests {
     fn check<const N: usize>() {
         for start in (0..0x1_0000).step_by(32) {
             let bits: [u32; 32] = std::array::from_fn(|lane| start + lane as u32);
-            let (plain, fast) = (bits.map(widened), widened_all::<N>(&bits));
+            let upper = bits.map(|bits| bits | bits << 16);
+            let (plain, fast) = (bits.map(widened), widened_all::<N>(&upper));
             let nan = |value: &f32| value.is_nan();
             assert!((0..32).all(|lane| {
                 plain[lane].to_bits() == fast[lane].to_bits()

@@ -188,11 +188,11 @@ fn computed<const N: usize>(
             _ => Register::default(),
         };
         let x = format.floats::<N>(&x);
-        let values = match compute::<N>(f, mode.round, format, [&x, &y, &z], &mut doubts) {
-            Some(values) => format.bits::<N>(&values),
-            None => return false,
-        };
-        let values = format.finish::<N>(values, mode);
+        let mut values = Register::default();
+        if !compute::<N>(f, mode.round, format, [&x, &y, &z], (&mut values, &mut doubts)) {
+            return false;
+        }
+        let values = format.finish::<N>(format.bits::<N>(&values), mode);
         all = two(&all, &values, |all, bits| all | bits << shift);
     }
     let in_doubt = flagged(&doubts) & mask;
@@ -207,15 +207,15 @@ fn computed<const N: usize>(
     true
 }
 
-/// Results that a second rounding, to 16 bits, makes right.
+/// Results that a second rounding, to 16 bits, makes right; false if no loop here computes them.
 #[inline(always)]
 fn compute<const N: usize>(
     f: Arithmetic,
     round: Round,
     format: Format,
     [x, y, z]: [&Floats; 3],
-    doubts: &mut Lanes,
-) -> Option<Register<f32>> {
+    (values, doubts): (&mut Register<f32>, &mut Lanes),
+) -> bool {
     // Products of `bf16` that are subnormal in 32 bits would be rounded there.
     macro_rules! check {
         ($least:expr, $most:expr) => {
@@ -228,7 +228,7 @@ fn compute<const N: usize>(
             }
         };
     }
-    Some(match f {
+    *values = match f {
         Arithmetic::Add => two(x, y, |x, y| x + y),
         Arithmetic::Sub => two(x, y, |x, y| x - y),
         Arithmetic::Mul => {
@@ -245,7 +245,7 @@ fn compute<const N: usize>(
             Round::Zero => one(x, f32::trunc),
             Round::Down => one(x, f32::floor),
             Round::Up => one(x, f32::ceil),
-            Round::Away => return None,
+            Round::Away => return false,
         },
         Arithmetic::Exp2 | Arithmetic::Tanh => {
             let mut values = Register::default();
@@ -268,8 +268,9 @@ fn compute<const N: usize>(
             }
             values
         }
-        _ => return None,
-    })
+        _ => return false,
+    };
+    true
 }
 
 /// `x + y` with the lowest bit set if something is cut off below it.

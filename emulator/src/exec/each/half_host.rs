@@ -10,9 +10,10 @@ use std::arch::x86_64::{
     _mm256_min_epu16, _mm256_set1_epi16, _mm256_setzero_si256, _mm512_add_epi32, _mm512_add_ps,
     _mm512_and_si512, _mm512_castps_si512, _mm512_castsi256_si512, _mm512_castsi512_ps,
     _mm512_cmp_ps_mask, _mm512_cvtepi32_epi16, _mm512_cvtepu16_epi32, _mm512_cvtph_ps,
-    _mm512_cvtps_ph, _mm512_fmadd_round_ps, _mm512_inserti64x4, _mm512_mask_mov_ps, _mm512_mul_ps,
-    _mm512_mul_round_ps, _mm512_roundscale_ps, _mm512_set1_epi32, _mm512_slli_epi32,
-    _mm512_srli_epi32, _mm512_sub_ps, _mm512_test_epi32_mask,
+    _mm512_cvtps_ph, _mm512_fmadd_round_ps, _mm512_inserti64x4, _mm512_mask_mov_epi32,
+    _mm512_mask_mov_ps, _mm512_mul_ps, _mm512_mul_round_ps, _mm512_roundscale_ps,
+    _mm512_set1_epi32, _mm512_slli_epi32, _mm512_srli_epi32, _mm512_sub_ps, _mm512_test_epi32_mask,
+    _mm512_testn_epi32_mask,
 };
 
 use super::half::Format;
@@ -115,19 +116,33 @@ fn arithmetic_in<const BRAIN: bool, const PAIR: bool>(
     true
 }
 
-/// 16-bit floats nearest to 32-bit ones, where the second come in the upper half.
+/// 16-bit floats nearest to 32-bit ones. With `flush`, subnormal ones of these count as 0.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
-pub(super) fn narrowed_lanes(brain: bool, values: &Lanes) -> Register<u32> {
+pub(super) fn narrowed_lanes(brain: bool, flush: bool, values: &Lanes) -> Register<u32> {
     // SAFETY: arrays of 32 words and pairs of vectors of 16 words have one size, and any bits
     // are a value of either.
-    let [low, high] = unsafe { std::mem::transmute::<Lanes, [__m512; 2]>(*values) };
+    let [mut low, mut high] = unsafe { std::mem::transmute::<Lanes, [__m512; 2]>(*values) };
+    if flush {
+        (low, high) = (flushed_words(low), flushed_words(high));
+    }
     let zero = _mm256_setzero_si256();
     if brain {
         store::<false>([narrowed::<true>(low), narrowed::<true>(high), zero, zero])
     } else {
         store::<false>([narrowed::<false>(low), narrowed::<false>(high), zero, zero])
     }
+}
+
+/// With 0 of its sign for subnormal values.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl")]
+fn flushed_words(values: __m512) -> __m512 {
+    let bits = _mm512_castps_si512(values);
+    let exponent = _mm512_set1_epi32(0x7f80_0000);
+    let sign = _mm512_and_si512(bits, _mm512_set1_epi32(i32::MIN));
+    let subnormal = _mm512_testn_epi32_mask(bits, exponent);
+    _mm512_castsi512_ps(_mm512_mask_mov_epi32(bits, subnormal, sign))
 }
 
 /// The halves of a register's words, 16 at a time: both, in order, or the lower ones.

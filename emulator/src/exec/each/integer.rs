@@ -73,16 +73,19 @@ fn bits<const N: usize>(warp: &mut Warp, f: Bits, wide: Wide, slots: [Slot; 4], 
     }
     let [d, a, b, c] = slots;
     let (a, b, c) = (&file[usize::from(a)], &file[usize::from(b)], &file[usize::from(c)]);
-    let Some(values) = words::<N>(f, a, b, c) else { return false };
+    let mut values = Register::default();
+    if !words::<N>(f, [a, b, c], &mut values) {
+        return false;
+    }
     put::<N, _>(file, d, mask, &values);
     true
 }
 
-/// Functions of words.
+/// Functions of words; false if no loop here computes it.
 #[inline(always)]
-fn words<const N: usize>(f: Bits, a: &Lanes, b: &Lanes, c: &Lanes) -> Option<Register<u32>> {
+fn words<const N: usize>(f: Bits, [a, b, c]: [&Lanes; 3], out: &mut Register<u32>) -> bool {
     let int = u32::cast_signed;
-    Some(match f {
+    *out = match f {
         Bits::AddSaturating => two(a, b, |a, b| int(a).saturating_add(int(b)).cast_unsigned()),
         Bits::SubSaturating => two(a, b, |a, b| int(a).saturating_sub(int(b)).cast_unsigned()),
         Bits::MulHighAdd(ty) if ty.bits == 32 && ty.signed => three(a, b, c, |a, b, c| {
@@ -184,8 +187,9 @@ fn words<const N: usize>(f: Bits, a: &Lanes, b: &Lanes, c: &Lanes) -> Option<Reg
             }
             values
         }
-        _ => return None,
-    })
+        _ => return false,
+    };
+    true
 }
 
 /// The lower or upper 32 of the 48 bits of a product of the low 24.

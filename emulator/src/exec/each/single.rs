@@ -28,10 +28,15 @@ fn bits(value: f32) -> u32 {
     if value.is_nan() { NAN } else { value.to_bits() }
 }
 
-/// What is subnormal as a zero of its sign.
+/// The words, or in `own` the same with zeros of their sign for subnormal floats if `flush`. A
+/// place, since a value that comes from one of two loops is copied in pieces.
 #[inline(always)]
-pub(super) fn flushed(bits: u32) -> u32 {
-    cut(bits, SMALLEST_NORMAL)
+pub(super) fn flushed<'a>(bits: &'a Lanes, flush: bool, own: &'a mut Lanes) -> &'a Lanes {
+    if !flush {
+        return bits;
+    }
+    *own = *one(bits, |bits| cut(bits, SMALLEST_NORMAL));
+    own
 }
 
 /// The lanes that have a NaN.
@@ -53,14 +58,14 @@ fn cut(bits: u32, least: u32) -> u32 {
 #[inline(always)]
 fn operand<const N: usize>(file: &[Lanes], slot: Slot, mode: Mode) -> Register<u32> {
     let values = &file[usize::from(slot)];
-    if mode.flush { one(values, flushed) } else { Register(*values) }
+    if mode.flush { one(values, |bits| cut(bits, SMALLEST_NORMAL)) } else { Register(*values) }
 }
 
 /// Flushes and clamps results as the mode says, and writes them.
 #[inline(always)]
 fn finish<const N: usize>(file: File, d: Slot, mode: Mode, mask: u32, mut values: Register<u32>) {
     if mode.flush {
-        values = one(&values, flushed);
+        values = one(&values, |bits| cut(bits, SMALLEST_NORMAL));
     }
     if mode.clamp == Clamp::Unit {
         values = one(&values, |bits| {

@@ -3,6 +3,7 @@
 use super::f16;
 #[cfg(target_arch = "x86_64")]
 use super::half_host;
+use super::single::flushed;
 use super::whole::{one, two};
 use crate::lane::half::shortened;
 use crate::machine::Register;
@@ -16,30 +17,42 @@ const NAN: u32 = 0x7f;
 /// That of 16 bits.
 const NAN_HALF: u32 = 0x7fff;
 
-/// What a format of 8 bits is made of: bits after the point, the exponent's bias, the largest
-/// finite number. `None` for the one that has 32.
-fn format(small: Small) -> Option<(u32, u32, u32)> {
-    match small {
-        Small::E4m3 => Some((3, 7, 0x7e)),
-        Small::E5m2 => Some((2, 15, 0x7b)),
-        Small::Tf32 => None,
+/// What a format of 8 bits is made of.
+#[derive(Clone, Copy)]
+pub(in crate::exec) struct Eight {
+    /// Bits after the point.
+    fraction: u32,
+    /// That of the exponent.
+    bias: u32,
+    /// The largest finite number.
+    largest: u32,
+}
+
+impl Eight {
+    pub(in crate::exec) const E4M3: Self = Self { fraction: 3, bias: 7, largest: 0x7e };
+    pub(in crate::exec) const E5M2: Self = Self { fraction: 2, bias: 15, largest: 0x7b };
+
+    /// `None` for the format of 32 bits.
+    #[inline(always)]
+    pub(in crate::exec) fn of(small: Small) -> Option<Self> {
+        match small {
+            Small::E4m3 => Some(Self::E4M3),
+            Small::E5m2 => Some(Self::E5M2),
+            Small::Tf32 => None,
+        }
     }
 }
 
 /// The nearest finite number of 8 bits to floats of 32; negative ones are 0 if `relu`.
 #[inline(always)]
-pub(in crate::exec) fn of_floats(
-    small: Small,
-    relu: bool,
-    values: &Lanes,
-) -> Option<Register<u32>> {
-    let (fraction, bias, largest) = format(small)?;
+pub(in crate::exec) fn of_floats(format: Eight, relu: bool, values: &Lanes) -> Register<u32> {
+    let Eight { fraction, bias, largest } = format;
     let below = 23 - fraction;
     // The unit of subnormal numbers is the last place of this one, where adding it rounds.
     let rounder = (127 + 24 - bias - fraction) << 23;
     let (rebias, least) = ((127 - bias) << 23, (128 - bias) << 23);
     let half = (1 << (below - 1)) - 1;
-    Some(one(values, |bits| {
+    one(values, |bits| {
         let size = bits & !SIGN;
         let small = (f32::from_bits(size) + f32::from_bits(rounder)).to_bits();
         let small = small.wrapping_sub(rounder);
@@ -50,18 +63,19 @@ pub(in crate::exec) fn of_floats(
         let signed = if negative { rounded | 0x80 } else { rounded };
         let signed = if negative & relu { 0 } else { signed };
         if size > 0x7f80_0000 { NAN } else { signed }
-    }))
+    })
 }
 
 /// As floats of 16 bits, which hold every value.
 #[inline(always)]
 pub(in crate::exec) fn to_halves<const N: usize>(
-    small: Small,
+    format: Eight,
     relu: bool,
     values: &Lanes,
-) -> Option<Register<u32>> {
-    let (fraction, bias, largest) = format(small)?;
-    let (up, infinite) = (23 - fraction, if small == Small::E5m2 { largest + 1 } else { NAN });
+) -> Register<u32> {
+    let Eight { fraction, bias, largest } = format;
+    // Of three bits after the point there is none.
+    let (up, infinite) = (23 - fraction, if fraction == 2 { largest + 1 } else { NAN });
     let (rebias, unit) = ((127 - bias) << 23, f32::from_bits((128 - bias - fraction) << 23));
     let floats = one(values, |bits| {
         let (sign, size) = ((bits & 0x80) << 24, bits & 0x7f);
@@ -73,12 +87,12 @@ pub(in crate::exec) fn to_halves<const N: usize>(
         f32::from_bits(float.to_bits() | sign)
     });
     let halves = f16::narrowed_all::<N>(&floats);
-    Some(two(values, &halves, |bits, half| {
+    two(values, &halves, |bits, half| {
         let negative = bits & 0x80 != 0;
         let half = if negative & relu { 0 } else { half };
         let is_nan = bits & 0x7f > if infinite == NAN { NAN - 1 } else { infinite };
         if is_nan { NAN_HALF } else { half }
-    }))
+    })
 }
 
 /// The nearest floats of 16 bits to floats of 32. With `flush`, subnormal floats of 32 bits count as 0.
@@ -88,20 +102,19 @@ pub(in crate::exec) fn halves_of<const N: usize>(
     brain: bool,
     flush: bool,
 ) -> Register<u32> {
-    let least = if flush { 0x0080_0000 } else { 0 };
-    let values = one(values, |bits| if bits & !SIGN < least { bits & SIGN } else { bits });
     #[cfg(target_arch = "x86_64")]
     if N == 16 {
         // SAFETY: the machine has these features, as `N` says.
-        return unsafe { half_host::narrowed_lanes(brain, &values) };
+        return unsafe { half_host::narrowed_lanes(brain, flush, values) };
     }
-    let floats = one(&values, f32::from_bits);
+    let mut own = Register::default();
+    let floats = one(flushed(values, flush, &mut own), f32::from_bits);
     if brain { one(&floats, shortened) } else { f16::narrowed_all::<N>(&floats) }
 }
 
 /// The 32-bit floats that halves of words are.
 #[inline(always)]
 pub(in crate::exec) fn floats_of<const N: usize>(words: &Lanes, shift: u32) -> Register<u32> {
-    let halves = f16::widened_all::<N>(&one(words, |word| word >> shift & 0xffff));
+    let halves = f16::widened_all::<N>(&one(words, |word| word >> shift));
     one(&halves, f32::to_bits)
 }

@@ -1,8 +1,9 @@
 //! Where the registers of a warp have the factors of a product.
 
 use super::{COLUMNS, ORDER, Words, numbers};
+use crate::exec::each::small::Eight;
 use crate::machine::Warp;
-use crate::program::{Factor, Product, Small};
+use crate::program::{Factor, Product};
 
 /// The words of both factors: those of `b` by lane of a row and column.
 pub(super) struct Factors<const A: usize, const B: usize> {
@@ -41,21 +42,21 @@ impl Factors<4, 2> {
         &self,
         kinds: [Factor; 2],
         parts: &[bool],
-    ) -> Option<Factors<A, B>> {
-        let small = kinds.map(|kind| if kind == Factor::E4m3 { Small::E4m3 } else { Small::E5m2 });
+    ) -> Factors<A, B> {
+        let small = kinds.map(|kind| if kind == Factor::E4m3 { Eight::E4M3 } else { Eight::E5M2 });
         let registers = parts.len() * self.registers;
         let mut halves = Factors { a: [[0; 32]; A], b: [[0; 32]; B], registers };
         for (part, &last) in parts.iter().enumerate() {
             for (register, words) in self.b.iter().enumerate() {
                 let to = parts.len() * register + part;
-                halves.b[to % B] = numbers::halves::<N>(small[1], words, last)?;
+                halves.b[to % B] = numbers::halves::<N>(small[1], words, last);
                 for half in 0..2 {
                     let words = &self.a[2 * register + half];
-                    halves.a[(2 * to + half) % A] = numbers::halves::<N>(small[0], words, last)?;
+                    halves.a[(2 * to + half) % A] = numbers::halves::<N>(small[0], words, last);
                 }
             }
         }
-        Some(halves)
+        halves
     }
 }
 

@@ -2,10 +2,9 @@
 
 use super::{NOTHING, Words};
 use crate::exec::each::f16::widened_all;
-use crate::exec::each::small;
+use crate::exec::each::small::{self, Eight};
 use crate::exec::each::whole::{one, two};
 use crate::machine::Register;
-use crate::program::Small;
 
 /// Floats of which words hold one or two.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -24,11 +23,11 @@ const NOT_NEAR: u32 = 2;
 
 /// Of each word two of the four floats of 8 bits as floats of 16 bits: the first or the last ones.
 #[inline(always)]
-pub(super) fn halves<const N: usize>(from: Small, words: &Words, last: bool) -> Option<Words> {
+pub(super) fn halves<const N: usize>(from: Eight, words: &Words, last: bool) -> Words {
     let down = 16 * u32::from(last);
-    let low = small::to_halves::<N>(from, false, &one(words, |word| word >> down & 0xff))?;
-    let high = small::to_halves::<N>(from, false, &one(words, |word| word >> (down + 8) & 0xff))?;
-    Some(two(&low, &high, |low, high| low | high << 16).0)
+    let low = small::to_halves::<N>(from, false, &one(words, |word| word >> down & 0xff));
+    let high = small::to_halves::<N>(from, false, &one(words, |word| word >> (down + 8) & 0xff));
+    two(&low, &high, |low, high| low | high << 16).0
 }
 
 /// The floats in a part of each word.
@@ -37,7 +36,7 @@ pub(super) fn floats<const N: usize>(kind: Kind, words: &Words, part: usize) -> 
     let mut bits = Register::default();
     for lane in 0..32 {
         bits[lane] = match kind {
-            Kind::F16 | Kind::E4m3 => words[lane] >> (16 * part) & 0xffff,
+            Kind::F16 | Kind::E4m3 => words[lane] >> (16 * part),
             Kind::Bf16 => words[lane] >> (16 * part) << 16,
             // Its low bits do not count.
             Kind::Tf32 => words[lane] & !0x1fff,
