@@ -4,7 +4,7 @@ use crate::cost::{Way, atomic};
 use crate::exec::atomic::apply::each_function;
 use crate::exec::atomic::function;
 use crate::exec::each::half;
-use crate::exec::each::whole::{one, three};
+use crate::exec::each::whole::{in_vectors, one, three};
 use crate::exec::lanes::{self, FULL};
 use crate::exec::line::{InsideLine, Line};
 use crate::exec::line_moves as moves;
@@ -43,6 +43,7 @@ fn update_body<const N: usize>(
     let mut kept = 0;
     if wide {
         let [old] = moves::read_doubles::<N, 1>(&inside);
+        let old = in_vectors(&old);
         let new = [side_by_side(f, &old.0, &warp.regs64, [op.b, op.c])];
         if way == Way::Search {
             kept = lanes::those::<N>(|lane| old.0[lane] == new[0].0[lane]);
@@ -53,6 +54,7 @@ fn update_body<const N: usize>(
         }
     } else {
         let [old] = moves::read_words::<N, 4, 1>(&inside);
+        let old = in_vectors(&old);
         let new = [changed::<N>(f, &old.0, &warp.regs32, [op.b, op.c])];
         moves::write_words::<N, 4, 1>(&inside, &new);
         if let Some(d) = d {

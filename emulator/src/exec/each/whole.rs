@@ -48,6 +48,13 @@ pub(in crate::exec) fn three<A: Copy, B: Copy, C: Copy, D: Copy + Default>(
     values
 }
 
+/// The values, in whole vectors: where many ways follow, the compiler would take some lanes out of
+/// them before, and load the others one by one after.
+#[inline(always)]
+pub(in crate::exec) fn in_vectors<T>(values: &T) -> &T {
+    std::hint::black_box(values)
+}
+
 /// The lanes whose flag is not zero: mostly none.
 #[inline(always)]
 pub(in crate::exec) fn flagged<W: Copy + PartialEq + Default + BitOr<Output = W>>(
