@@ -122,3 +122,48 @@ __WS __half __high2half(__half2 a) { return a.y; }
 __WS float __low2float(__half2 a) { return (float)a.x; }
 __WS float __high2float(__half2 a) { return (float)a.y; }
 __WS float2 __half22float2(__half2 a) { return make_float2((float)a.x, (float)a.y); }
+
+// Conversions in a direction, and the nearest or cut off as integers.
+#define __WS_HALF_OF(name, from, type, letter)                                                    \
+    __WS __half name(type x)                                                                      \
+    {                                                                                             \
+        __half y;                                                                                 \
+        asm("cvt." from " %0, %1;" : "=h"(y.__x) : letter(x));                                    \
+        return y;                                                                                 \
+    }
+__WS_HALF_OF(__float2half_rz, "rz.f16.f32", float, "f")
+__WS_HALF_OF(__float2half_ru, "rp.f16.f32", float, "f")
+__WS_HALF_OF(__float2half_rd, "rm.f16.f32", float, "f")
+__WS_HALF_OF(__ll2half_rn, "rn.f16.s64", long long, "l")
+__WS_HALF_OF(__ull2half_rn, "rn.f16.u64", unsigned long long, "l")
+
+// Sums in memory. One number takes an architecture from 70 on, two take 60.
+__WS __half atomicAdd(__half *p, __half value)
+{
+    __half old;
+    asm volatile("atom.add.noftz.f16 %0, [%1], %2;"
+                 : "=h"(old.__x) : "l"(p), "h"(value.__x) : "memory");
+    return old;
+}
+__WS __half2 atomicAdd(__half2 *p, __half2 value)
+{
+    unsigned int old;
+    asm volatile("atom.add.noftz.f16x2 %0, [%1], %2;"
+                 : "=r"(old) : "l"(p), "r"(__ws_bits(value)) : "memory");
+    return __ws_half2(old);
+}
+
+// What other lanes have.
+#define __WS_HALF_SHUFFLE(name, type)                                                             \
+    __WS __half name(unsigned int mask, __half x, type by, int width = 32)                        \
+    {                                                                                             \
+        return __ushort_as_half((unsigned short)name(mask, (unsigned int)x.__x, by, width));      \
+    }                                                                                             \
+    __WS __half2 name(unsigned int mask, __half2 x, type by, int width = 32)                      \
+    {                                                                                             \
+        return __ws_half2(name(mask, __ws_bits(x), by, width));                                   \
+    }
+__WS_HALF_SHUFFLE(__shfl_sync, int)
+__WS_HALF_SHUFFLE(__shfl_up_sync, unsigned int)
+__WS_HALF_SHUFFLE(__shfl_down_sync, unsigned int)
+__WS_HALF_SHUFFLE(__shfl_xor_sync, int)
