@@ -28,15 +28,21 @@ fn bits(value: f32) -> u32 {
     if value.is_nan() { NAN } else { value.to_bits() }
 }
 
-/// The words, or in `own` the same with zeros of their sign for subnormal floats if `flush`. A
-/// place, since a value that comes from one of two loops is copied in pieces.
+/// The words; if `flush`, those without subnormal floats, which it writes to `own`. The compiler
+/// would copy a value that comes from one of two loops in pieces, so this gives a place.
 #[inline(always)]
 pub(super) fn flushed<'a>(bits: &'a Lanes, flush: bool, own: &'a mut Lanes) -> &'a Lanes {
     if !flush {
         return bits;
     }
-    *own = *one(bits, |bits| cut(bits, SMALLEST_NORMAL));
+    *own = *normal(bits);
     own
+}
+
+/// What is subnormal as zeros of its sign.
+#[inline(always)]
+fn normal(bits: &Lanes) -> Register<u32> {
+    one(bits, |bits| cut(bits, SMALLEST_NORMAL))
 }
 
 /// The lanes that have a NaN.
@@ -58,14 +64,14 @@ fn cut(bits: u32, least: u32) -> u32 {
 #[inline(always)]
 fn operand<const N: usize>(file: &[Lanes], slot: Slot, mode: Mode) -> Register<u32> {
     let values = &file[usize::from(slot)];
-    if mode.flush { one(values, |bits| cut(bits, SMALLEST_NORMAL)) } else { Register(*values) }
+    if mode.flush { normal(values) } else { Register(*values) }
 }
 
 /// Flushes and clamps results as the mode says, and writes them.
 #[inline(always)]
 fn finish<const N: usize>(file: File, d: Slot, mode: Mode, mask: u32, mut values: Register<u32>) {
     if mode.flush {
-        values = one(&values, |bits| cut(bits, SMALLEST_NORMAL));
+        values = normal(&values);
     }
     if mode.clamp == Clamp::Unit {
         values = one(&values, |bits| {
@@ -244,14 +250,10 @@ fn directed<const N: usize>(
     [d, a, b, c]: [Slot; 4],
     mask: u32,
 ) -> bool {
-    let flushed;
-    let [x, y, z] = if mode.flush {
-        flushed =
-            [operand::<N>(file, a, mode), operand::<N>(file, b, mode), operand::<N>(file, c, mode)];
-        [&flushed[0].0, &flushed[1].0, &flushed[2].0]
-    } else {
-        [&file[usize::from(a)], &file[usize::from(b)], &file[usize::from(c)]]
-    };
+    let [x, y, z] = &mut [Register::default(); 3];
+    let x = flushed(&file[usize::from(a)], mode.flush, x);
+    let y = flushed(&file[usize::from(b)], mode.flush, y);
+    let z = flushed(&file[usize::from(c)], mode.flush, z);
     let mut values = Register::default();
     #[cfg(target_arch = "x86_64")]
     if N >= 8 {

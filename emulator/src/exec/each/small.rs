@@ -26,11 +26,15 @@ pub(in crate::exec) struct Eight {
     bias: u32,
     /// The largest finite number.
     largest: u32,
+    /// Infinity, if the format has one.
+    infinity: Option<u32>,
 }
 
 impl Eight {
-    pub(in crate::exec) const E4M3: Self = Self { fraction: 3, bias: 7, largest: 0x7e };
-    pub(in crate::exec) const E5M2: Self = Self { fraction: 2, bias: 15, largest: 0x7b };
+    pub(in crate::exec) const E4M3: Self =
+        Self { fraction: 3, bias: 7, largest: 0x7e, infinity: None };
+    pub(in crate::exec) const E5M2: Self =
+        Self { fraction: 2, bias: 15, largest: 0x7b, infinity: Some(0x7c) };
 
     /// `None` for the format of 32 bits.
     #[inline(always)]
@@ -46,7 +50,7 @@ impl Eight {
 /// The nearest finite number of 8 bits to floats of 32; negative ones are 0 if `relu`.
 #[inline(always)]
 pub(in crate::exec) fn of_floats(format: Eight, relu: bool, values: &Lanes) -> Register<u32> {
-    let Eight { fraction, bias, largest } = format;
+    let Eight { fraction, bias, largest, .. } = format;
     let below = 23 - fraction;
     // The unit of subnormal numbers is the last place of this one, where adding it rounds.
     let rounder = (127 + 24 - bias - fraction) << 23;
@@ -73,9 +77,10 @@ pub(in crate::exec) fn to_halves<const N: usize>(
     relu: bool,
     values: &Lanes,
 ) -> Register<u32> {
-    let Eight { fraction, bias, largest } = format;
-    // Of three bits after the point there is none.
-    let (up, infinite) = (23 - fraction, if fraction == 2 { largest + 1 } else { NAN });
+    let Eight { fraction, bias, largest, infinity } = format;
+    // What is larger is a NaN.
+    let most = infinity.unwrap_or(largest);
+    let (up, infinite) = (23 - fraction, infinity.unwrap_or(NAN));
     let (rebias, unit) = ((127 - bias) << 23, f32::from_bits((128 - bias - fraction) << 23));
     let floats = one(values, |bits| {
         let (sign, size) = ((bits & 0x80) << 24, bits & 0x7f);
@@ -90,8 +95,7 @@ pub(in crate::exec) fn to_halves<const N: usize>(
     two(values, &halves, |bits, half| {
         let negative = bits & 0x80 != 0;
         let half = if negative & relu { 0 } else { half };
-        let is_nan = bits & 0x7f > if infinite == NAN { NAN - 1 } else { infinite };
-        if is_nan { NAN_HALF } else { half }
+        if bits & 0x7f > most { NAN_HALF } else { half }
     })
 }
 
