@@ -91,7 +91,7 @@ pub(super) fn compile(
             let mut warnings = messages::parse(&log, &name);
             warnings.retain(|message| message.severity == Severity::Warning);
             Ok(Compiled {
-                ptx: source::without_paths(&ptx, &name),
+                ptx: source::at_callers(&source::without_paths(&ptx, &name), &name),
                 cubin,
                 compiler: called(version),
                 warnings,

@@ -1,5 +1,7 @@
 //! The text of a file before it is compiled, and its name in what comes out.
 
+use std::collections::HashMap;
+
 use super::CompileError;
 use crate::units::Bytes;
 
@@ -91,6 +93,49 @@ pub(super) fn without_paths(ptx: &str, name: &str) -> String {
     text
 }
 
+/// A line of a file: number of the file, line and column, as `.loc` has them.
+type Place = [u32; 3];
+
+/// The PTX with the user's lines in place of those of built-in headers, whose functions are inlined: at
+/// `.loc 2 66 5, function_name $L, inlined_at 1 7 9` the user reads line 7 of file 1.
+pub(super) fn at_callers(ptx: &str, name: &str) -> String {
+    let own = format!("\"{name}\"");
+    let number = |line: &str| {
+        let (number, rest) =
+            line.trim().strip_prefix(".file")?.trim_start().split_once(['\t', ' '])?;
+        rest.trim_start().starts_with(&own).then(|| number.parse::<u32>().ok())?
+    };
+    let Some(user) = ptx.lines().find_map(number) else { return ptx.to_owned() };
+    // Of each place in headers, the user's line where it was inlined last.
+    let mut callers: HashMap<Place, Place> = HashMap::new();
+    let mut text = String::with_capacity(ptx.len());
+    for line in ptx.split_inclusive('\n') {
+        let inlined = line.trim_start().strip_prefix(".loc").and_then(|rest| {
+            let (place, at) = rest.split_once("inlined_at")?;
+            Some((numbers(place)?, numbers(at)?))
+        });
+        let caller = inlined.filter(|(place, _)| place[0] != user).and_then(|(place, at)| {
+            let caller = if at[0] == user { at } else { *callers.get(&at)? };
+            callers.insert(place, caller);
+            Some(caller)
+        });
+        match caller {
+            Some([file, line, column]) => {
+                text.push_str(&format!("\t.loc\t{file} {line} {column}\n"));
+            }
+            None => text.push_str(line),
+        }
+    }
+    text
+}
+
+/// The three numbers that a text begins with.
+fn numbers(text: &str) -> Option<Place> {
+    let mut words = text.split([' ', '\t', ',', '\n', '\r']).filter(|word| !word.is_empty());
+    let mut next = || words.next()?.parse().ok();
+    Some([next()?, next()?, next()?])
+}
+
 /// Whether a line includes one of the headers that are not needed.
 fn is_known_include(line: &str) -> bool {
     included(line).is_some_and(|header| KNOWN.binary_search(&header).is_ok())
@@ -135,6 +180,22 @@ mod tests {
         let ptx = "\t.file\t1 \"/home/me/my.cu\"\n.file 2 \"/x/other.h\", 3, 4\nmov \"/my.cu\";\n";
         let expected = "\t.file\t1 \"my.cu\"\n.file 2 \"/x/other.h\", 3, 4\nmov \"/my.cu\";\n";
         assert_eq!(without_paths(ptx, "my.cu"), expected);
+    }
+
+    #[test]
+    fn lines_of_headers_are_those_of_their_callers() {
+        let ptx = "\t.loc\t1 5 9\nadd;\n\
+            \t.loc\t2 66 1, function_name $L1, inlined_at 1 7 3\nmul;\n\
+            \t.loc\t2 36 8, function_name $L2, inlined_at 2 66 1\nshl;\n\
+            \t.loc\t1 3 3, function_name $L3, inlined_at 1 7 3\nsub;\n\
+            \t.loc\t2 9 9, function_name $L4, inlined_at 2 1 1\nxor;\n\
+            \t.file\t1 \"my.cu\"\n\t.file\t2 \"warpscope.cuh\"\n";
+        let expected = "\t.loc\t1 5 9\nadd;\n\t.loc\t1 7 3\nmul;\n\t.loc\t1 7 3\nshl;\n\
+            \t.loc\t1 3 3, function_name $L3, inlined_at 1 7 3\nsub;\n\
+            \t.loc\t2 9 9, function_name $L4, inlined_at 2 1 1\nxor;\n\
+            \t.file\t1 \"my.cu\"\n\t.file\t2 \"warpscope.cuh\"\n";
+        assert_eq!(at_callers(ptx, "my.cu"), expected);
+        assert_eq!(at_callers(ptx, "other.cu"), ptx, "nothing of the user's");
     }
 
     #[test]
