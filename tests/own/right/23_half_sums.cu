@@ -1,5 +1,6 @@
 // Sums of every 64 numbers in half precision: an atomic per thread, shuffles first, or atomics on pairs.
-// The three round to half precision in three directions, which come to the same here.
+// The three round to half precision in three directions, which come to the same here. Bars show the bits
+// of the sums: 0x3c00, which is 15,360, for 1.
 
 #include <cuda_fp16.h>
 
@@ -7,8 +8,8 @@
 sizes     = "2^10..2^20:x4"
 block     = 256
 grid      = "ceil(n / block)"
-args      = [ "x: u8[n] few-unique:4", "sums: u16[2 * ceil(n / 128)] zeros", "n: i32 = n" ]
-output    = "sums"
+args      = [ "x: u8[n] few-unique:4", "sum: u16[2 * ceil(n / 128)] zeros", "n: i32 = n" ]
+output    = "sum"
 tolerance = 0
 */
 
