@@ -13,21 +13,24 @@ output    = "sum"
 tolerance = 0
 */
 
+// From 1 to 4: sums of 64 are exact.
+__device__ float number(unsigned char x) { return 1 + (x & 3); }
+
 extern "C" __global__ void sum_atomics(const unsigned char *x, __half *sums, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i < n) atomicAdd(&sums[i / 64], __float2half_rd((x[i] & 3) + 0.0001f));
+    if (i < n) atomicAdd(&sums[i / 64], __float2half_rd(number(x[i]) + 0.0001f));
 }
 
 extern "C" __global__ void sum_shuffles(const unsigned char *x, __half *sums, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    __half sum = i < n ? __float2half_rz((x[i] & 3) + 0.0001f) : __half(0);
+    __half sum = i < n ? __float2half_rz(number(x[i]) + 0.0001f) : __half(0);
     for (int d = 16; d > 0; d /= 2) sum += __shfl_down_sync(~0u, sum, d);
     if (threadIdx.x % 32 == 0 && i < n) atomicAdd(&sums[i / 64], sum);
 }
 
 extern "C" __global__ void sum_pairs(const unsigned char *x, __half2 *sums, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    __half own = i < n ? __float2half_ru((x[i] & 3) + 0.9999f) - __half(1) : __half(0);
+    __half own = i < n ? __float2half_ru(number(x[i]) - 0.0001f) : __half(0);
     __half2 sum = i / 64 % 2 == 0 ? __half2(own, __half(0)) : __half2(__half(0), own);
     for (int d = 1; d < 32; d *= 2) sum += __shfl_xor_sync(~0u, sum, d);
     if (threadIdx.x % 32 == 0 && i < n) atomicAdd(&sums[i / 128], sum);
