@@ -25,7 +25,7 @@ import subprocess
 LATENCY = 500
 ISSUE = 2
 
-LOAD = re.compile(r"^ld(\.\w+)*\.global|^ld(?!\.(shared|param|const|local))\.")
+LOAD = re.compile(r"^ld\.(?!.*\b(shared|param|const|local)\b)")
 
 
 def located(ptx):
@@ -202,7 +202,7 @@ def depths(ptx):
                 level = max(level, memory)
             level += 1
             lines.append((at, level))
-        elif store and "shared" not in word:
+        elif store and not re.search("shared|local", word):
             memory = max(memory, level)
         for name in targets:
             levels[name] = level

@@ -77,10 +77,8 @@ fn names(text: &str) -> Vec<&str> {
 
 /// Whether a word may load from global memory.
 fn is_load(word: &str) -> bool {
-    let local = ["ld.shared", "ld.param", "ld.const", "ld.local"];
-    word.starts_with("ld.")
-        && (word.split('.').any(|part| part == "global")
-            || !local.iter().any(|start| word.starts_with(start)))
+    let others = ["shared", "param", "const", "local"];
+    word.starts_with("ld.") && !others.iter().any(|space| word.contains(space))
 }
 
 /// The target of a branch.
@@ -168,7 +166,7 @@ pub(super) fn depths(ptx: &str) -> BTreeMap<u32, (u32, u32)> {
             }
             level += 1;
             block.loads.push((at, level));
-        } else if store && !word.contains("shared") {
+        } else if store && !["shared", "local"].iter().any(|it| word.contains(it)) {
             block.memory = block.memory.max(level);
         }
         for name in targets {
@@ -200,8 +198,11 @@ mod tests {
     #[test]
     fn loads_that_hang_on_each_other_are_counted() {
         let ptx = "ld.global.u32 %r1, [%rd1];\nadd.s32 %r2, %r1, 1;\nld.global.u32 %r3, [%r2];\n\
-                   ld.global.nc.u32 %r4, [%rd9];\n$L1:\nld.shared.u32 %r5, [%r1];\nld.u32 %r6, [%r5];";
-        let expected = [(1, (0, 2)), (3, (0, 2)), (4, (0, 2)), (7, (1, 1))];
+                   ld.global.nc.u32 %r4, [%rd9];\n$L1:\nld.shared.u32 %r5, [%r1];\nld.u32 %r6, [%r5];\n\
+                   st.local.u32 [%rd2], %r6;\nld.volatile.shared.u32 %r7, [%r1];\nld.u32 %r8, [%r7];\n\
+                   st.u32 [%rd3], %r8;\nld.u32 %r9, [%rd4];";
+        let expected =
+            [(1, (0, 2)), (3, (0, 2)), (4, (0, 2)), (7, (1, 2)), (10, (1, 2)), (12, (1, 2))];
         assert_eq!(depths(ptx), BTreeMap::from(expected));
     }
 }
