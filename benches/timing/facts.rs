@@ -33,8 +33,8 @@ pub(crate) fn write(seen: &Seen) -> Value {
                 "wide_divisions": timeline.wide_divisions, "slow_ways": timeline.slow_ways,
                 "scattered": timeline.scattered, "span": timeline.span,
                 "updated": timeline.updated, "torn": timeline.torn, "fetched": timeline.fetched,
-                "local_again": timeline.local_again, "crowded": timeline.crowded,
-                "before": timeline.before,
+                "pieces": timeline.pieces, "local_again": timeline.local_again,
+                "crowded": timeline.crowded, "before": timeline.before,
             })
         })
         .collect();
@@ -132,6 +132,7 @@ fn timeline(value: &Value) -> Timeline {
         updated: pair("updated"),
         torn: number("torn"),
         fetched: pair("fetched"),
+        pieces: value["pieces"].as_u64().unwrap_or_default(),
         local_again: pair("local_again"),
         crowded: value["crowded"].as_f64().unwrap_or_default() as f32,
         before: value["before"].as_f64().unwrap_or_default() as f32,

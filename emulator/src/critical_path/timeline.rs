@@ -113,6 +113,9 @@ pub struct Timeline {
     /// Distinct sectors that its loads fetched into L2, and those that came again because L2 had
     /// lost them to other accesses.
     pub fetched: (u64, u64),
+    /// Of the distinct sectors that its loads fetched, those that it changes in place in lines of
+    /// which it touches only one half.
+    pub pieces: u64,
     /// Of the sectors of local memory that loads request, those that L2 had lost, and as many
     /// that stores wrote there anew.
     pub local_again: (u64, u64),
@@ -201,6 +204,7 @@ impl Timeline {
             part(before.0, together.fetched, together.asked),
             part(before.0, together.again, together.asked),
         );
+        self.pieces = part(self.fetched.0, together.pieces.1, together.pieces.0);
         // Whoever finds a sector that is still on its way waits for it all the same.
         let ready = together.found - together.on_their_way.min(together.found);
         let company =
@@ -256,6 +260,7 @@ impl Timeline {
             torn: sum(&|it| it.torn),
             local_again: (sum(&|it| it.local_again.0), sum(&|it| it.local_again.1)),
             fetched: (sum(&|it| it.fetched.0), sum(&|it| it.fetched.1)),
+            pieces: sum(&|it| it.pieces),
             crowded: mean(timelines, |it| it.crowded),
             before: mean(timelines, |it| it.before),
             span: timelines.iter().map(|(timeline, _)| timeline.span).max().unwrap_or_default(),

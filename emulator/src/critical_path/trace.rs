@@ -4,6 +4,9 @@
 use crate::critical_path::lines::{Found, Lines, Out, Part};
 use crate::critical_path::sectors::LINE;
 
+/// Sectors of half a line, which DRAM gives together.
+const HALF: u64 = LINE / 2;
+
 /// Sectors kept of all blocks of a multiprocessor together: 4 MiB.
 const MOST_SECTORS: usize = 1 << 19;
 
@@ -127,6 +130,35 @@ impl Trace {
         loads.map(|&access| (access.cycles, self.sectors_of(access)))
     }
 
+    /// Distinct sectors of global memory that it loads, and those of them that it also stores in lines
+    /// of which it touches only one half.
+    fn pieces(&self) -> (u64, u64) {
+        let stores = |kind: Kind| kind == Kind::Store;
+        if !self.accesses.iter().any(|access| stores(access.kind)) {
+            return (0, 0);
+        }
+        let global = self.accesses.iter().filter(|it| matches!(it.kind, Kind::Load | Kind::Store));
+        let mut touched: Vec<(u64, bool)> = global
+            .flat_map(|&it| {
+                self.sectors_of(it).iter().map(move |&sector| (sector, stores(it.kind)))
+            })
+            .collect();
+        touched.sort_unstable();
+        touched.dedup();
+        let (mut loaded, mut pieces) = (0, 0);
+        for line in touched.chunk_by(|a, b| a.0 / LINE == b.0 / LINE) {
+            let loads = line.iter().filter(|it| !it.1).count();
+            loaded += loads as u64;
+            // They come in order, and each that is both comes twice.
+            let [first, .., last] = line else { continue };
+            if first.0 / HALF == last.0 / HALF {
+                let sectors = line.chunk_by(|a, b| a.0 == b.0).count();
+                pieces += (line.len() - sectors) as u64;
+            }
+        }
+        (loaded, pieces)
+    }
+
     fn sectors_of(&self, access: Access) -> &[u64] {
         &self.sectors[access.first as usize..(access.first + access.count) as usize]
     }
@@ -151,6 +183,9 @@ pub struct Answers {
     /// had lost.
     pub(crate) fetched: u64,
     pub(crate) again: u64,
+    /// Distinct sectors that each block loads, and those of them that it also stores in lines of
+    /// which it touches only one half.
+    pub(crate) pieces: (u64, u64),
     /// Sectors of local memory that L2 had lost when a load or a store wanted them.
     pub(crate) local_again: (u64, u64),
     /// Of the times that blocks wait for loads, those for what another block loaded before.
@@ -331,6 +366,10 @@ fn side_by_side(
     missed.dedup();
     together.fetched = missed.len() as u64;
     together.again = (all - missed.len()) as u64;
+    for (loaded, pieces) in blocks.iter().map(Trace::pieces) {
+        together.pieces.0 += loaded;
+        together.pieces.1 += pieces;
+    }
     together
 }
 
@@ -369,6 +408,23 @@ mod tests {
         let (whole, part) = (share(whole), share(part));
         assert!((0.2..0.6).contains(&whole), "{whole}");
         assert!((whole - part).abs() < 0.05, "{whole} of all, {part} of a part");
+    }
+
+    #[test]
+    fn sectors_changed_in_place_count_where_a_block_has_half_of_their_line() {
+        let pieces = |loads: &[u64], stores: &[u64]| {
+            let mut trace = Trace::default();
+            trace.record(Some(1));
+            for (kind, sectors) in [(Kind::Load, loads), (Kind::Store, stores)] {
+                trace.begin(kind, 0.0);
+                sectors.iter().for_each(|&sector| trace.add(sector));
+            }
+            trace.take().pieces()
+        };
+        assert_eq!(pieces(&[2, 3, 6], &[2, 3, 6]), (3, 3), "second halves");
+        assert_eq!(pieces(&[1, 2, 3], &[2, 3]), (3, 0), "some of the other half is read");
+        assert_eq!(pieces(&[0, 1], &[4, 5]), (2, 0), "written elsewhere");
+        assert_eq!(pieces(&[0, 0, 1], &[]), (0, 0), "nothing is written");
     }
 
     #[test]

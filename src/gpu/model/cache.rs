@@ -148,6 +148,16 @@ pub(super) fn lost(outcome: &Outcome) -> Lost {
     }
 }
 
+/// Of what loads fetch, the share that blocks change in place in lines of which they touch only one
+/// half.
+pub(super) fn in_pieces(outcome: &Outcome) -> f64 {
+    let (fetched, pieces) = outcome
+        .timelines
+        .iter()
+        .fold((0, 0), |sum, timeline| (sum.0 + timeline.fetched.0, sum.1 + timeline.pieces));
+    pieces as f64 / fetched.max(1) as f64
+}
+
 /// Sectors of loads beyond L1, and of stores, whose warps go to places far apart in no
 /// order, and the bytes over which they spread.
 pub(super) fn scattered(outcome: &Outcome) -> (f64, f64, f64) {

@@ -72,6 +72,8 @@ pub(super) struct Traffic {
     pub(super) random_stores: f64,
     /// Sectors at places in no order that L2 lacks for atomics.
     pub(super) updates: f64,
+    /// Sectors that come out of DRAM and are changed in place by blocks that touch only half of the line.
+    pub(super) in_pieces: f64,
     /// Written sectors of lines that L2 gives up before they are written as a whole.
     pub(super) torn: f64,
 }
@@ -155,6 +157,7 @@ impl History {
         traffic.random_loads += lost.loads * (scatter - 1.0).min(1.0);
         traffic.cold += lost.loads * (2.0 - scatter).max(0.0) * SECTOR;
         traffic.cold += lost.local.0 * SECTOR;
+        traffic.in_pieces = traffic.cold / SECTOR * super::cache::in_pieces(outcome);
         traffic.written = written;
         // What L2 loses of local memory was written.
         traffic.pushed_out =
