@@ -3,7 +3,7 @@
 use crate::cost::access::each_local_sector;
 use crate::critical_path::joins::{Joins, Stored};
 use crate::critical_path::lines::{Found, LOCAL, Lines, Out, SECTOR};
-use crate::critical_path::sectors::{LINE, each_sector, lookups};
+use crate::critical_path::sectors::{LINE, Places, each_sector, lookups};
 use crate::critical_path::trace::{Kind, Trace};
 use crate::machine::{Warp, lanes};
 use crate::program::{Kernel, Op, WINDOW_BYTES};
@@ -70,8 +70,8 @@ impl Cache {
         self.trace.clear();
     }
 
-    /// A load of a warp at this cycle: where the farthest of its sectors is, and its
-    /// passes. All are in L1 afterwards, unless it passes L1 by.
+    /// A load of a warp at this cycle: where the farthest of its sectors is, how many times as long
+    /// it waits as one for a single place, and its passes. All are in L1 afterwards, unless it passes L1 by.
     pub(crate) fn load(
         &mut self,
         kernel: &Kernel,
@@ -79,8 +79,9 @@ impl Cache {
         (op, mask): (&Op, u32),
         cycles: f64,
         passes_by: bool,
-    ) -> (Found, u32) {
+    ) -> ((Found, f32), u32) {
         let mut worst = Found::Here;
+        let mut places = Places::none();
         let mut last = u64::MAX;
         let before = self.counts.filled;
         let Self { lines, counts, trace } = self;
@@ -102,6 +103,7 @@ impl Cache {
             counts.filled += 1;
             counts.lines += u64::from(sector / LINE != last);
             last = sector / LINE;
+            places.add(sector);
             if worst != Found::Nowhere {
                 worst = found;
             }
@@ -111,19 +113,20 @@ impl Cache {
             self.counts.span = self.counts.span.max(spread.span);
         }
         self.counts.pass(1, spread.passes);
-        (worst, spread.passes)
+        ((worst, places.longer()), spread.passes)
     }
 
-    /// A copy that goes past L1, as bulk copies do: where it finds what it asks for, and its passes.
+    /// A copy that goes past L1, as bulk copies do: the same.
     pub(crate) fn past(
         &mut self,
         kernel: &Kernel,
         warp: &Warp,
         (op, mask): (&Op, u32),
-    ) -> (Found, u32) {
-        let spread = each_sector(kernel, warp, op, mask, |_, _| {});
+    ) -> ((Found, f32), u32) {
+        let mut places = Places::none();
+        let spread = each_sector(kernel, warp, op, mask, |sector, _| places.add(sector));
         self.counts.pass(1, spread.passes);
-        (Found::Nowhere, spread.passes)
+        ((Found::Nowhere, places.longer()), spread.passes)
     }
 
     /// A store at this cycle, of a warp that last stored to `joins`. It also writes to lines that L1

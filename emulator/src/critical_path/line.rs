@@ -14,6 +14,10 @@ use crate::program::{Slot, Terminator};
 /// global memory move further up.
 const WINDOW: usize = 24;
 
+/// Passes of L1 in whose time a warp that is alone makes one: 2.1 cycles each, where warps of all four
+/// schedulers together make one a cycle (`benches/data/h200/lines.csv`).
+const ALONE: f32 = 1.9;
+
 /// Times of one warp.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Line {
@@ -37,8 +41,9 @@ pub(crate) struct Line {
     pub(crate) arrival: Time,
     /// Asynchronous copies under way.
     pub(crate) copies: Copies,
-    /// Where the last load from global memory was found.
-    pub(crate) found: Found,
+    /// Where the last load from global memory was found, and how many times as long it waits as one
+    /// for a single place.
+    pub(crate) found: (Found, f32),
     /// What it stored to last.
     pub(crate) joins: Joins,
     /// Whether something was stored since the last fence.
@@ -170,7 +175,7 @@ impl Line {
     pub(crate) fn pass(&mut self, history: &mut WaitHistory, mut start: Time, passes: u32) -> Time {
         start.later(self.port);
         if passes > 1 {
-            self.port = history.wait(start, Wait::Pass, (passes - 1) as f32);
+            self.port = history.wait(start, Wait::Pass, ALONE * (passes - 1) as f32);
             start = self.port;
         }
         start

@@ -14,6 +14,11 @@ pub(crate) const LINE: u64 = 4;
 const ORDERLY: u32 = 8;
 const PLACE: u64 = 4096;
 
+/// How much longer a load waits for each doubling of the places at which it misses L1: its farthest
+/// sector is a little later each time. 300 cycles from L2 for one place, 500 for 32; 700 and 1,200 from
+/// DRAM (`benches/data/h200/lines.csv`, on 64 multiprocessors of an H100; an H200 is alike).
+const APART: f32 = 0.13;
+
 /// Groups of lines: L1 looks up one line of each in a pass.
 const LOOKUPS: u64 = 4;
 
@@ -103,7 +108,7 @@ pub(crate) fn each_sector(
     }
     let banks = banks(base, offset, mask, size as u32);
     Spread {
-        span: if turns > ORDERLY && places(&seen[..many]) > ORDERLY {
+        span: if turns > ORDERLY && at_more_places(&seen[..many], ORDERLY) {
             highest.saturating_sub(lowest)
         } else {
             0
@@ -112,11 +117,37 @@ pub(crate) fn each_sector(
     }
 }
 
-/// Distinct places that these sectors lie at.
-fn places(sectors: &[(u64, u64)]) -> u32 {
-    let place = |index: usize| sectors[index].0 / (PLACE / SECTOR);
-    let new = |index: &usize| !(0..*index).any(|before| place(before) == place(*index));
-    (0..sectors.len()).filter(new).count() as u32
+/// The distinct places of some sectors.
+#[derive(Debug)]
+pub(crate) struct Places {
+    known: [u64; 64],
+    many: usize,
+}
+
+impl Places {
+    pub(crate) fn none() -> Self {
+        Self { known: [0; 64], many: 0 }
+    }
+
+    pub(crate) fn add(&mut self, sector: u64) {
+        let place = sector / (PLACE / SECTOR);
+        if self.many < self.known.len() && !self.known[..self.many].contains(&place) {
+            self.known[self.many] = place;
+            self.many += 1;
+        }
+    }
+
+    /// How many times as long a load waits for sectors at these places as for one.
+    pub(crate) fn longer(&self) -> f32 {
+        1.0 + APART * (self.many.max(1) as f32).log2()
+    }
+}
+
+/// Whether these sectors lie at more than so many places.
+fn at_more_places(sectors: &[(u64, u64)], than: u32) -> bool {
+    let mut places = Places::none();
+    sectors.iter().for_each(|it| places.add(it.0));
+    places.many > than as usize
 }
 
 /// Passes through the banks of L1, which are those of shared memory.
@@ -158,4 +189,22 @@ pub(crate) fn distinct_addresses(kernel: &Kernel, warp: &Warp, it: Transfer, mas
         }
     }
     many.max(1) as u32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn loads_wait_longer_the_more_places_they_miss_at() {
+        let longer = |apart: u64| {
+            let mut places = Places::none();
+            (0..32).for_each(|sector| places.add(sector * apart));
+            places.longer()
+        };
+        assert_eq!(longer(1), 1.0, "side by side");
+        assert_eq!(longer(4), 1.0, "lines side by side");
+        assert_eq!(longer(PLACE / SECTOR / 16), 1.0 + APART, "two places");
+        assert_eq!(longer(250), 1.0 + 5.0 * APART, "each for itself");
+    }
 }

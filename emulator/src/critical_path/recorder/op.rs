@@ -166,9 +166,10 @@ impl Recorder<'_> {
                             asks = self.filled;
                         }
                     }
-                    let found = line.found;
+                    let (found, longer) = line.found;
+                    let longer = if found == Found::Here { 1.0 } else { longer };
                     if copy.is_some() {
-                        let ready = history.wait(asks, found.wait(), 1.0);
+                        let ready = history.wait(asks, found.wait(), longer);
                         line.last.later(asks);
                         for &register in writes {
                             line.registers[register as usize] = ready;
@@ -179,7 +180,7 @@ impl Recorder<'_> {
                         &mut self.missed[self.warp * self.constant.len() + usize::from(site)];
                     let found = slowest(found, cost.waits, missed);
                     let wait = if afresh { Wait::L2Hit } else { found.wait() };
-                    let ready = history.wait(asks, wait, cost.waits);
+                    let ready = history.wait(asks, wait, cost.waits * longer);
                     line.loaded(flight, ready);
                     ready
                 }
