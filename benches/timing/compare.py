@@ -415,8 +415,10 @@ def main():
             files = emulate(arguments.program, arguments.counts, arguments.budget)
             lines = [line for file in files for line in predict(arguments.program, file, arguments.factors)]
         unique = {}
-        for row in rows_of(lines):
-            unique[tuple(str(row[name]) for name in FIELDS[:6])] = row
+        for number, row in enumerate(rows_of(lines)):
+            # Blocks of two shapes may have as many threads.
+            shape = number if row["algorithm"] == "suite" else 0
+            unique[*(str(row[name]) for name in FIELDS[:6]), shape] = row
         with open(path, "w", newline="") as out:
             writer = csv.DictWriter(out, FIELDS, lineterminator="\n")
             writer.writeheader()
