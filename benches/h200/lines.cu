@@ -1,5 +1,5 @@
 // What it costs that each lane of a warp reads a line of its own: cycles of a round in which each thread
-// loads some floats in a row from its own place, adds them up, and waits for the sum.
+// loads some floats in a row from its own place, or adds to one by an atomic, and waits for the results.
 //
 //     nvcc -O3 -arch=native -o lines benches/h200/lines.cu
 //     ./lines > benches/data/h200/lines.csv
@@ -8,7 +8,7 @@
 // stride   bytes between neighbouring places
 // from     where the floats are: in l1, since every round reads the same; in l2, since a kernel before
 //          read all; or in dram, since L2 was emptied. A round of the last two goes on by one sector.
-// loads    floats that a thread has in flight
+// loads    floats that a thread has in flight; 0: one atomic
 // cycles   of a round, the mean over all warps of the launch (warps of a block x blocks)
 #include <cstdio>
 #include <cstdlib>
@@ -25,19 +25,23 @@ static void check(cudaError_t error)
     }
 }
 
-template <int LOADS> __global__ void rounds(const float *data, int together, size_t stride, int step, unsigned *cycles, float *sums)
+template <int LOADS> __global__ void rounds(float *data, int together, size_t stride, int step, unsigned *cycles, float *sums)
 {
     size_t thread = blockIdx.x * blockDim.x + threadIdx.x;
-    const float *place = data + thread / together * stride + thread % together;
+    float *place = data + thread / together * stride + thread % together;
     float sum = 0.0f;
     if (step == 0) sum += *place;
     unsigned start = clock();
     for (int k = 0; k < ROUNDS; k++) {
-        float values[LOADS];
+        if constexpr (LOADS == 0) {
+            sum += atomicAdd(place, 0.0f);
+        } else {
+            float values[LOADS];
 #pragma unroll
-        for (int i = 0; i < LOADS; i++) asm volatile("ld.global.f32 %0, [%1];" : "=f"(values[i]) : "l"(place + i));
+            for (int i = 0; i < LOADS; i++) asm volatile("ld.global.f32 %0, [%1];" : "=f"(values[i]) : "l"(place + i));
 #pragma unroll
-        for (int i = 0; i < LOADS; i++) sum += values[i];
+            for (int i = 0; i < LOADS; i++) sum += values[i];
+        }
         place += sum == 0.5f ? 1 : step;
     }
     unsigned end = clock();
@@ -61,7 +65,7 @@ template <int LOADS> static void measure(int together, size_t stride, int warps,
     size_t places = (size_t)warps * 32 * blocks / together, floats = places * (stride / 4) + ROUNDS * 8 + 40;
     if (floats * 4 > MOST) return;
     const char *from[] = {"l1", "l2", "dram"};
-    for (int kind = 0; kind < 3; kind++) {
+    for (int kind = LOADS == 0; kind < 3; kind++) {
         if (kind == 1 && floats * 4 > 20 << 20) continue;
         double best = 1e30;
         for (int time = 0; time < 3; time++) {
@@ -98,6 +102,7 @@ int main()
             if (stride < 4 * together) continue;
             for (int blocks : {1, 64, 132}) {
                 for (int warps : {1, 4, 16}) {
+                    measure<0>(together, stride, warps, blocks);
                     measure<1>(together, stride, warps, blocks);
                     measure<2>(together, stride, warps, blocks);
                     measure<4>(together, stride, warps, blocks);

@@ -167,15 +167,20 @@ impl Cache {
         spread.passes
     }
 
-    /// An atomic, which passes L1 by.
-    pub(crate) fn update(&mut self, kernel: &Kernel, warp: &Warp, (op, mask): (&Op, u32)) {
+    /// An atomic, which passes L1 by: how many times as long it takes as one at a single place.
+    pub(crate) fn update(&mut self, kernel: &Kernel, warp: &Warp, (op, mask): (&Op, u32)) -> f32 {
+        let mut places = Places::none();
         let mut sectors = 0;
-        let spread = each_sector(kernel, warp, op, mask, |_, _| sectors += 1);
+        let spread = each_sector(kernel, warp, op, mask, |sector, _| {
+            sectors += 1;
+            places.add(sector);
+        });
         self.counts.updated.0 += sectors;
         if spread.span > FAR {
             self.counts.updated.1 += sectors;
             self.counts.span = self.counts.span.max(spread.span);
         }
+        places.longer()
     }
 
     /// A load or store of local memory by warp `number` of the block, at this cycle:

@@ -14,9 +14,10 @@ pub(crate) const LINE: u64 = 4;
 const ORDERLY: u32 = 8;
 const PLACE: u64 = 4096;
 
-/// How much longer a load waits for each doubling of the places at which it misses L1: its farthest
-/// sector is a little later each time. 300 cycles from L2 for one place, 500 for 32; 700 and 1,200 from
-/// DRAM (`benches/data/h200/lines.csv`, on 64 multiprocessors of an H100; an H200 is alike).
+/// How much longer a load waits for each doubling of the places at which it misses L1, and an atomic
+/// for its result: the last of the sectors is a little later each time. From L2, 300 cycles for one
+/// place, 490 for 32, and 670 and 1,270 from DRAM; an atomic 435 and 670 (`benches/data/h200/lines.csv`,
+/// with warps on 64 multiprocessors of an H200).
 const APART: f32 = 0.13;
 
 /// Groups of lines: L1 looks up one line of each in a pass.

@@ -217,11 +217,12 @@ impl Recorder<'_> {
                     start.later(std::mem::take(&mut line.arrival));
                     self.arrivals.add(kernel, warp, (update.a, update.site), mask, start);
                 }
-                if window != Window::Shared {
-                    self.cache.update(kernel, warp, (op, mask));
-                }
-                let remote = is_remote(context, warp, op, mask);
-                history.wait(start, wait, if remote { REMOTE_ATOMIC } else { 1.0 })
+                let longer = match window {
+                    Window::Shared if is_remote(context, warp, op, mask) => REMOTE_ATOMIC,
+                    Window::Shared => 1.0,
+                    _ => self.cache.update(kernel, warp, (op, mask)),
+                };
+                history.wait(start, wait, longer)
             }
             Op::Reduce(update) => {
                 line.stores[usize::from(update.window != Window::Shared)].later(start);
