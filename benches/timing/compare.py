@@ -19,7 +19,7 @@ The model was fitted to the parts fit, outside, suite-fit, suite-report, blind a
   fresh           benches/data/h200/fresh.jsonl: the same systems at block sizes,
                   coarsenings and sizes that no recording has
   again           benches/data/h200/again.jsonl: the same way, others, measured later still
-  random, random-2 to random-13
+  random, random-2 to random-14
                   benches/data/h200/random*.jsonl: the same systems, cases drawn by `timing draw` and
                   kept, each set until one more form of the model was frozen
   outside         benches/data/h200/outside.jsonl: thirteen kernels that no system has
@@ -44,11 +44,11 @@ import subprocess
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 DATA = ROOT / "benches/data/h200"
-RANDOM = ["random", *(f"random-{number}" for number in range(2, 14))]
+RANDOM = ["random", *(f"random-{number}" for number in range(2, 15))]
 SUITE = ["suite-fit", "suite-report"]
 BLIND = ["blind", *(f"blind-{number}" for number in range(2, 13))]
 # Blind sets and random cases whose first comparison is in first.csv, and all that nothing is fitted to.
-FIRST = {"blind": BLIND[4:12], "random": RANDOM[5:13]}
+FIRST = {"blind": BLIND[4:12], "random": RANDOM[5:14]}
 UNFITTED = {"blind": BLIND[2:], "random": RANDOM}
 # Kernels of no system.
 OTHERS = ["outside", *SUITE, *BLIND]
@@ -251,7 +251,7 @@ def report(rows):
            "  when the model already used waits from machine code. The first comparison was 7.8 % off,",
            "  24.1 % at the 95th percentile, Kendall 0.940; partial stores and double precision were",
            "  added to the model after that.",
-           "- **random**, **random-2** to **random-13**: the same systems: cases drawn by `timing draw` (any",
+           "- **random**, **random-2** to **random-14**: the same systems: cases drawn by `timing draw` (any",
            "  variant, parameter and input, block sizes that are no powers of two, odd n), measured, and kept",
            "  until one more form of the model was frozen: `timing draw --seed N --count 240 --record >",
            "  random_N.jsonl` for set N from 5 on, 320 cases with the seeds 700146788 and 1795382871 for the",

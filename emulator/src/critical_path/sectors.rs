@@ -147,7 +147,9 @@ impl Places {
 /// Whether these sectors lie at more than so many places.
 fn at_more_places(sectors: &[(u64, u64)], than: u32) -> bool {
     let mut places = Places::none();
-    sectors.iter().for_each(|it| places.add(it.0));
+    for it in sectors {
+        places.add(it.0);
+    }
     places.many > than as usize
 }
 
@@ -200,12 +202,14 @@ mod tests {
     fn loads_wait_longer_the_more_places_they_miss_at() {
         let longer = |apart: u64| {
             let mut places = Places::none();
-            (0..32).for_each(|sector| places.add(sector * apart));
-            places.longer()
+            for sector in 0..32 {
+                places.add(sector * apart);
+            }
+            places.longer().to_bits()
         };
-        assert_eq!(longer(1), 1.0, "side by side");
-        assert_eq!(longer(4), 1.0, "lines side by side");
-        assert_eq!(longer(PLACE / SECTOR / 16), 1.0 + APART, "two places");
-        assert_eq!(longer(250), 1.0 + 5.0 * APART, "each for itself");
+        assert_eq!(longer(1), 1.0_f32.to_bits(), "side by side");
+        assert_eq!(longer(4), 1.0_f32.to_bits(), "lines side by side");
+        assert_eq!(longer(PLACE / SECTOR / 16), (1.0 + APART).to_bits(), "two places");
+        assert_eq!(longer(250), (1.0 + APART * 5.0).to_bits(), "each for itself");
     }
 }

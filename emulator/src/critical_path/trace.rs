@@ -417,7 +417,9 @@ mod tests {
             trace.record(Some(1));
             for (kind, sectors) in [(Kind::Load, loads), (Kind::Store, stores)] {
                 trace.begin(kind, 0.0);
-                sectors.iter().for_each(|&sector| trace.add(sector));
+                for &sector in sectors {
+                    trace.add(sector);
+                }
             }
             trace.take().pieces()
         };
