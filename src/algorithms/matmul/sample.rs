@@ -15,8 +15,9 @@ use crate::work::{Inputs, Sampling, Smaller, Term};
 /// Tiles take a divisor of this at a time.
 const STEP: u64 = 64;
 
-/// The shorter `k`, without the rest of the last [`STEP`].
-const SHORT: [u64; 2] = [128, 256];
+/// The shorter `k`, without the rest of the last [`STEP`]. Rows of so many floats lie at places of
+/// their own, as those of longer ones do: loads wait as long for them.
+const SHORT: [u64; 2] = [1024, 2048];
 
 /// Most tiles in each direction.
 const TILES: u64 = 5;
@@ -27,7 +28,7 @@ pub(super) fn sampling(case: &Case) -> Sampling {
     // Blocks of the other variants do little, and some find in L1 what a short `k` leaves
     // there and a long one does not.
     match large_tile(case) {
-        Some(tile) if k >= 4 * SHORT[1] => {
+        Some(tile) if k >= SHORT[1] + STEP => {
             let case = case.clone();
             Sampling::Extrapolate(Box::new(move || shorter(&case, k, tile)))
         }
