@@ -15,9 +15,15 @@ use crate::work::{Inputs, Sampling, Smaller, Term};
 /// Tiles take a divisor of this at a time.
 const STEP: u64 = 64;
 
-/// The shorter `k`, without the rest of the last [`STEP`]. Rows of so many floats lie at places of
-/// their own, as those of longer ones do: loads wait as long for them.
-const SHORT: [u64; 2] = [1024, 2048];
+/// The least `k` that is not taken as it is.
+const LONG: u64 = 1024;
+
+/// The two shorter `k` for blocks with such a tile, without the rest of the last [`STEP`]. Rows of 1,024
+/// floats lie at places of their own, as longer ones do, so loads wait as long for them. The largest tiles
+/// are copied ahead, and hardly wait.
+fn short((rows, columns): (u64, u64)) -> [u64; 2] {
+    if rows * columns > 128 * 128 { [128, 256] } else { [LONG, 2 * LONG] }
+}
 
 /// Most tiles in each direction.
 const TILES: u64 = 5;
@@ -28,7 +34,7 @@ pub(super) fn sampling(case: &Case) -> Sampling {
     // Blocks of the other variants do little, and some find in L1 what a short `k` leaves
     // there and a long one does not.
     match large_tile(case) {
-        Some(tile) if k >= SHORT[1] + STEP => {
+        Some(tile) if k >= LONG.max(short(tile)[1] + STEP) => {
             let case = case.clone();
             Sampling::Extrapolate(Box::new(move || shorter(&case, k, tile)))
         }
@@ -38,7 +44,7 @@ pub(super) fn sampling(case: &Case) -> Sampling {
 
 /// Two products of fewer rows and columns with a shorter `k`.
 fn shorter(case: &Case, k: u64, tile: (u64, u64)) -> Vec<Smaller> {
-    let lengths = SHORT.map(|length| length + k % STEP);
+    let lengths = short(tile).map(|length| length + k % STEP);
     let (m, n) = (part(shape(case).m as u64, tile.0, TILES), part(case.n, tile.1, TILES));
     let smaller = |length: u64| {
         let mut shorter = Case { n, ..case.clone() };
