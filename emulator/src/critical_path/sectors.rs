@@ -144,7 +144,7 @@ impl Places {
     }
 }
 
-/// Whether these sectors lie at more than so many places.
+/// Whether the sectors lie at more than `than` distinct places.
 fn at_more_places(sectors: &[(u64, u64)], than: u32) -> bool {
     let mut places = Places::none();
     for it in sectors {

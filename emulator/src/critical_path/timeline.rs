@@ -113,8 +113,8 @@ pub struct Timeline {
     /// Distinct sectors that its loads fetched into L2, and those that came again because L2 had
     /// lost them to other accesses.
     pub fetched: (u64, u64),
-    /// Of the distinct sectors that its loads fetched, those that it changes in place in lines of
-    /// which it touches only one half.
+    /// Of the distinct sectors that its loads fetched, how many it changes in place while it touches
+    /// only one half of their line.
     pub pieces: u64,
     /// Of the sectors of local memory that loads request, those that L2 had lost, and as many
     /// that stores wrote there anew.

@@ -130,8 +130,8 @@ impl Trace {
         loads.map(|&access| (access.cycles, self.sectors_of(access)))
     }
 
-    /// Distinct sectors of global memory that it loads, and those of them that it also stores in lines
-    /// of which it touches only one half.
+    /// Distinct sectors of global memory that it loads. The second number is how many of them it also
+    /// stores while it touches only one half of their line.
     fn pieces(&self) -> (u64, u64) {
         let stores = |kind: Kind| kind == Kind::Store;
         if !self.accesses.iter().any(|access| stores(access.kind)) {
@@ -183,8 +183,8 @@ pub struct Answers {
     /// had lost.
     pub(crate) fetched: u64,
     pub(crate) again: u64,
-    /// Distinct sectors that each block loads, and those of them that it also stores in lines of
-    /// which it touches only one half.
+    /// Distinct sectors that each block loads, and how many of them it also stores while it touches
+    /// only one half of their line.
     pub(crate) pieces: (u64, u64),
     /// Sectors of local memory that L2 had lost when a load or a store wanted them.
     pub(crate) local_again: (u64, u64),

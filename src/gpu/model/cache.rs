@@ -148,8 +148,8 @@ pub(super) fn lost(outcome: &Outcome) -> Lost {
     }
 }
 
-/// Of what loads fetch, the share that blocks change in place in lines of which they touch only one
-/// half.
+/// The share of the fetched sectors that blocks change in place while they touch only one half of
+/// the line.
 pub(super) fn in_pieces(outcome: &Outcome) -> f64 {
     let (fetched, pieces) = outcome
         .timelines
