@@ -39,8 +39,8 @@ READ = 8
 # 58 in all.
 OVER = 6
 
-# Cycles beyond its own until a warp goes on whose lanes have met (`BSYNC`).
-MET = 6
+# Cycles beyond its own until a warp goes on whose lanes have met (`BSYNC`; benches/data/h200/ways.csv).
+MET = 9
 
 SCOREBOARDS = 6
 

@@ -83,7 +83,29 @@ def machine(listing):
         elif blocks[-1][1] and (name := re.fullmatch(r"/\* 0x([0-9a-f]{16}) \*/", text)):
             # The second half of an instruction has its control bits.
             blocks[-1][1][-1] = (*blocks[-1][1][-1][:4], int(name[1], 16) >> 41 & (1 << 21) - 1)
+    for blocks in functions.values():
+        gather(blocks)
     return functions
+
+
+def gather(blocks):
+    """Gives what makes the lanes of a branch meet again (`BSSY` before it, `BSYNC` where it leads) the
+    line of the branch. `ptxas` gives both that of an instruction before them, and so to a way that not
+    all warps go."""
+    ends = {}  # By label: the block before it, if that ends with a meeting.
+    for (_, block), (labels, _) in zip(blocks, blocks[1:]):
+        if block and block[-1][2].startswith("BSYNC"):
+            ends.update((label, block) for label in labels)
+    for _, block in blocks:
+        line, _, mnemonic, _, _ = block[-1] if block else (0, None, "", "", None)
+        for at, (_, guard, begins, operands, control) in enumerate(block):
+            found = re.fullmatch(r"(\w+), `\((\.L_x_\d+)\)", operands) if begins.startswith("BSSY") else None
+            if not found or not mnemonic.startswith("BRA"):
+                continue
+            block[at] = line, guard, begins, operands, control
+            end = ends.get(found[2])
+            if end and end[-1][3] == found[1]:
+                end[-1] = line, *end[-1][1:]
 
 
 def words(mnemonic):

@@ -4,7 +4,8 @@ The emulator counts how often each PTX instruction runs. What `ptxas` makes of i
 it drops address arithmetic, unrolls loops, joins instructions. The table of a kernel has,
 for each basic block of the PTX, the machine instructions of one run through it: all, and
 those of the units for integers, for products, for special functions, for floats and for doubles;
-and the cycles that a warp takes for it that runs alone, without memory (alone.py).
+how often a warp goes on at another place; and the cycles that a warp takes for it that runs alone,
+without memory (alone.py).
 
   1. Each machine instruction names its PTX line (batches.py).
   2. A basic block of PTX that is there several times, because its loop is unrolled, has
@@ -69,8 +70,15 @@ SPECIAL = re.compile(r"(MUFU|POPC|FLO|BREV|I2F|F2I|F2F|FRND)(\.|$)")
 FLOAT = re.compile(r"(FADD|FMUL|FFMA|HADD2|HMUL2|HFMA2)(\.|$)")
 DOUBLE = re.compile(r"(DADD|DMUL|DFMA|DSETP|DMNMX)(\.|$)")
 
-# What the table has of a block; behind it, counted machine instructions that PTX has one to one.
-KINDS, SINGLES = 7, 7
+# What makes lanes meet again. It has no PTX line of its own, so it tells nothing about copies.
+GATHER = re.compile(r"BSSY|BSYNC")
+
+# Instructions after which a warp goes on at another place. Of branches ahead with a condition, half do.
+JUMP = re.compile(r"(BRA|BRX|JMP|JMX|RET|CALL|BSYNC)(\.|$)")
+
+# What the table has of a block; behind it, counted machine instructions that PTX has one to one, and
+# those that count beside the line's own.
+KINDS, SINGLES, FURTHER = 8, 8, 9
 
 
 def starts(ptx):
@@ -215,7 +223,7 @@ def without(ptx, listing):
 
 
 def issues(ptx, listing):
-    """Yield (kernel, PTX line, (all, integers, products, special, floats, doubles, cycles)), by line."""
+    """Yield (kernel, PTX line, (all, integers, products, special, floats, doubles, jumps, cycles)), by line."""
     block_of = starts(ptx)
     own, inside = loops_of(ptx, block_of)
     atomics, matrices = ({at for at, text in enumerate(ptx.split("\n"), 1) if re.search(kind, text)}
@@ -235,7 +243,7 @@ def issues(ptx, listing):
         if len(alike) < ENOUGH:
             alike = [many for line, many in each.items() if line in simple | halves]
             if len(alike) < ENOUGH:
-                alike = [min(each.values(), default=0)]
+                alike = [min(filter(None, each.values()), default=0)]
         sums = [counts[line][4] for line in there if line in floats]
         shared = statistics.median_low(sums) if len(sums) >= ENOUGH else 0
         return max(statistics.median_low(single or alike), shared)
@@ -252,25 +260,36 @@ def issues(ptx, listing):
                 at_depth.setdefault(start, {}).setdefault(depth, set()).add(block[at][0])
         depth_of = {start: max(many, key=lambda depth: (len(many[depth]), depth)) for start, many in at_depth.items()}
         counts, loops, around = {}, [], {}
-        for (labels, block), depth, instructions, (cycles, _) in zip(blocks, depths, known, alone.walk(blocks)):
+        places = {label: number for number, (labels, _) in enumerate(blocks) for label in labels}
+
+        def jumps(number, guard, mnemonic, operands):
+            if not JUMP.match(mnemonic):
+                return 0
+            to = re.search(r"\((\.L_x_\d+)\)", operands)
+            return 0.5 if guard and to and places.get(to[1], 0) > number else 1
+
+        for number, ((labels, block), depth, instructions, (cycles, _)) in enumerate(
+                zip(blocks, depths, known, alone.walk(blocks))):
             here = {}
             owners = collections.Counter(start for _, start in instructions if depth_of[start] == depth)
             owner = max(owners, key=owners.get, default=around.get(depth) if len(block) == 1 else None)
             around[depth] = owner or around.get(depth)
             for at, start in instructions:
-                line, _, mnemonic, _, _ = block[at]
+                line, guard, mnemonic, operands, _ = block[at]
                 # What is moved out of a loop, or into one, runs as often as what is around it.
                 moved = owner and depth_of[start] != depth
-                kinds = here.setdefault(-owner if moved else line, [0] * (SINGLES + 1))
-                kinds[0] += 1 + TURNS * bool(TWICE.match(mnemonic))
+                kinds = here.setdefault(-owner if moved else line, [0] * (FURTHER + 1))
+                kinds[0] += not GATHER.match(mnemonic)
                 for kind, pattern in enumerate([INTEGER, PRODUCT, SPECIAL, FLOAT, DOUBLE], 1):
                     kinds[kind] += bool(pattern.match(mnemonic))
                 kinds[2] += bool(TWICE.match(mnemonic))
+                kinds[KINDS - 2] += jumps(number, guard, mnemonic, operands)
                 kinds[KINDS - 1] += cycles[at]
                 several = line in matrices or mnemonic.startswith("SHFL") and line in atomics
                 kinds[SINGLES] += bool(SINGLE.match(mnemonic)) and not several
+                kinds[FURTHER] += TURNS * bool(TWICE.match(mnemonic)) + bool(GATHER.match(mnemonic))
             for line, kinds in here.items():
-                counts[line] = [a + b for a, b in zip(counts.get(line, [0] * (SINGLES + 1)), kinds)]
+                counts[line] = [a + b for a, b in zip(counts.get(line, [0] * (FURTHER + 1)), kinds)]
             if block and block[-1][2].startswith("BRA") and any(f"({label})" in block[-1][3] for label in labels):
                 loops.append(here)
         by_block, by_copies = {}, {}
@@ -290,10 +309,12 @@ def issues(ptx, listing):
                 most = [loop for loop in loops if 2 * sum(line in loop for line in like) > len(like)]
                 there = max(most, key=lambda loop: copies_of(loop, like), default=counts)
             copies = max(copies_of(there, like), 1)
-            found[start] = tuple(sum(there[line][kind] for line in lines if line in there) / copies for kind in range(KINDS))
+            total = [sum(there[line][kind] for line in lines if line in there) for kind in range(FURTHER + 1)]
+            total[0] += total[FURTHER]
+            found[start] = tuple(many / copies for many in total[:KINDS])
         yield from ((kernel, line, kinds) for line, kinds in sorted(found.items()))
 
 
 def column(found):
-    """What the table has of a kernel: `LINE=ALL:INTEGERS:PRODUCTS:SPECIAL:FLOATS:DOUBLES:CYCLES`."""
+    """What the table has of a kernel: `LINE=ALL:INTEGERS:PRODUCTS:SPECIAL:FLOATS:DOUBLES:JUMPS:CYCLES`."""
     return " ".join(f"{line}=" + ":".join(f"{round(many, 1):g}" for many in kinds) for line, kinds in found)

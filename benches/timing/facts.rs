@@ -34,7 +34,8 @@ pub(crate) fn write(seen: &Seen) -> Value {
                 "scattered": timeline.scattered, "span": timeline.span,
                 "updated": timeline.updated, "torn": timeline.torn, "fetched": timeline.fetched,
                 "pieces": timeline.pieces, "local_again": timeline.local_again,
-                "crowded": timeline.crowded, "before": timeline.before,
+                "crowded": timeline.crowded, "lopsided": timeline.lopsided,
+                "before": timeline.before,
             })
         })
         .collect();
@@ -135,6 +136,7 @@ fn timeline(value: &Value) -> Timeline {
         pieces: value["pieces"].as_u64().unwrap_or_default(),
         local_again: pair("local_again"),
         crowded: value["crowded"].as_f64().unwrap_or_default() as f32,
+        lopsided: value["lopsided"].as_f64().unwrap_or_default() as f32,
         before: value["before"].as_f64().unwrap_or_default() as f32,
         ..Timeline::default()
     };

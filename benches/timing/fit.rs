@@ -1,4 +1,5 @@
-//! Fits the model's factors to measured cases, the held-out half left alone.
+//! Fits the model's factors to measured cases, the held-out half left alone. Of random cases, give
+//! it the sets that it is to fit.
 //!
 //! Least squares of the logarithm of predicted over measured, with the program's own
 //! model, by Levenberg and Marquardt; large errors count linearly (soft L1 from 8 %
@@ -18,7 +19,8 @@ use crate::facts;
 /// A case that was measured, and what the model sees of it.
 pub(crate) struct Case {
     pub(crate) algorithm: String,
-    /// What it counts with: its system, or its kernel if that is of no system.
+    /// What it counts with: its system, or its kernel if that is of no system. Random cases of a
+    /// system count apart.
     pub(crate) group: String,
     pub(crate) seconds: f64,
     pub(crate) fitted: bool,
@@ -33,6 +35,7 @@ impl Case {
         let algorithm = text("algorithm");
         let group = match algorithm.as_str() {
             "outside" | "suite" => format!("{algorithm} {}", text("variant")),
+            _ if part(value) == "fresh" => format!("random {algorithm}"),
             _ => algorithm.clone(),
         };
         Self {
@@ -41,7 +44,7 @@ impl Case {
             seconds: value["seconds"].as_f64().unwrap(),
             fitted: matches!(
                 part(value),
-                "fit" | "suite-fit" | "suite-report" | "blind" | "blind-2" | "outside"
+                "fit" | "fresh" | "suite-fit" | "suite-report" | "blind" | "blind-2" | "outside"
             ),
             launches: launches.collect(),
         }
@@ -49,7 +52,7 @@ impl Case {
 
     /// Whether it is of no system.
     pub(crate) fn is_outside(&self) -> bool {
-        self.group != self.algorithm
+        matches!(self.algorithm.as_str(), "outside" | "suite")
     }
 
     /// Predicted seconds.

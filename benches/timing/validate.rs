@@ -32,14 +32,15 @@ pub(crate) fn fit(files: &[String], out: &mut impl Write) {
     }
     writeln!(out, "# mean error {error:.4} over {} cases", fitted.len()).unwrap();
     out.flush().unwrap();
-    let mut names: Vec<&str> =
-        cases.iter().filter(|case| !case.is_outside()).map(|case| case.group.as_str()).collect();
+    let systems = cases.iter().filter(|case| !case.is_outside());
+    let mut names: Vec<&str> = systems.map(|case| case.algorithm.as_str()).collect();
     names.sort_unstable();
     names.dedup();
     for name in names {
-        let others: Vec<&Case> = fitted.iter().copied().filter(|case| case.group != name).collect();
+        let others: Vec<&Case> =
+            fitted.iter().copied().filter(|case| case.algorithm != name).collect();
         let (factors, _) = fit_to(&others, &profile, STEPS);
-        let there = cases.iter().filter(|case| case.group == name);
+        let there = cases.iter().filter(|case| case.algorithm == name);
         let errors = Errors::of(there.map(|case| ratio(case, &factors, &profile)));
         writeln!(out, "# without {name}: {errors}").unwrap();
         out.flush().unwrap();

@@ -93,7 +93,7 @@ mod tests {
 
     #[test]
     fn the_row_of_the_nearest_older_architecture_goes_before_an_estimate() {
-        let rows = "k,estimate,40,8,0,0,0,\nk,sm_70,20,4,0,0,0,\nk,sm_90,18,4,16,48,48,7=2 9=1.5,8=4:1:0.5:0:2:0:9,8=12\n";
+        let rows = "k,estimate,40,8,0,0,0,\nk,sm_70,20,4,0,0,0,\nk,sm_90,18,4,16,48,48,7=2 9=1.5,8=4:1:0.5:0:2:0:1:9,8=12\n";
         let text = format!("header\n{rows}");
         let table = ResourceTable(&text);
         let registers = |cc| table.resources("k", cc).map(|it| (it.registers, it.estimated));
@@ -103,7 +103,7 @@ mod tests {
         assert_eq!(table.resources("other", 90), None);
         let code = |cc| table.machine_code("k", cc);
         assert_eq!(code(90).waits, [(7, 2.0), (9, 1.5)]);
-        assert_eq!(code(90).issues, [(8, [4.0, 1.0, 0.5, 0.0, 2.0, 0.0, 9.0])]);
+        assert_eq!(code(90).issues, [(8, [4.0, 1.0, 0.5, 0.0, 2.0, 0.0, 1.0, 9.0])]);
         assert_eq!(code(90).ahead, [(8, 12.0)]);
         assert_eq!([90, 70, 60].map(|cc| code(cc).saved), [Some(12), Some(0), None]);
         assert_eq!([90, 70, 60].map(|cc| code(cc).in_registers), [false, true, false]);

@@ -158,6 +158,7 @@ impl<'p> Recorder<'p> {
             line.floor = self.history.wait(line.floor, Wait::SharedAtomic, longer);
         }
         timeline.crowded = self.crowd.longer();
+        timeline.lopsided = self.crowd.lopsided();
         let mut ends: Vec<&mut Time> = self.lines.iter_mut().map(|line| &mut line.floor).collect();
         self.history.cut(&mut ends);
         let warps = warps as f32;

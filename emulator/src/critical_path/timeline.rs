@@ -122,6 +122,9 @@ pub struct Timeline {
     /// How much longer it takes, as a part, since its warps do the same at the same time behind
     /// barriers.
     pub crowded: f32,
+    /// How much more than a quarter of the instructions the busiest of four schedulers issues, as a
+    /// part of a quarter.
+    pub lopsided: f32,
     /// Of its waits for loads, the part for what another block loaded a while before.
     pub before: f32,
 }
@@ -262,6 +265,7 @@ impl Timeline {
             fetched: (sum(&|it| it.fetched.0), sum(&|it| it.fetched.1)),
             pieces: sum(&|it| it.pieces),
             crowded: mean(timelines, |it| it.crowded),
+            lopsided: mean(timelines, |it| it.lopsided),
             before: mean(timelines, |it| it.before),
             span: timelines.iter().map(|(timeline, _)| timeline.span).max().unwrap_or_default(),
         }

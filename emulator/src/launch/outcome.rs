@@ -80,8 +80,8 @@ pub struct Outcome {
     pub mix: Mix,
     /// Machine instructions by [`Kernel::with_machine_code`](crate::Kernel::with_machine_code): all, and
     /// those of the units for integers, for products of integers, for special functions, for
-    /// floats and for doubles.
-    pub issued: [f64; 6],
+    /// floats and for doubles; and how often warps went on at another place.
+    pub issued: [f64; 7],
     /// Passes of loads from shared memory that machine code saves: `ptxas` joins loads of
     /// neighbouring words.
     pub joined_passes: u64,

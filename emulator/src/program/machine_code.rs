@@ -3,12 +3,12 @@
 use crate::program::{Block, Kernel, Op, Terminator, Window};
 
 /// Machine instructions: all, and those of the units for integers, for products of integers,
-/// for special functions, for floats and for doubles. Last, the cycles that a warp takes for them
-/// that runs alone, without what it waits for memory.
-pub type Issues = [f32; 7];
+/// for special functions, for floats and for doubles; how often a warp goes on at another place. Last,
+/// the cycles that a warp takes for them that runs alone, without what it waits for memory.
+pub type Issues = [f32; 8];
 
 /// Of [`Issues`]: the cycles of a warp that runs alone.
-const ALONE: usize = 6;
+const ALONE: usize = 7;
 
 /// What an analysis of a kernel's machine code found. Lines are those of the PTX, and each list is
 /// sorted by them. Lists are empty where nothing is known.
@@ -62,8 +62,8 @@ impl Kernel {
 
     /// Machine instructions of a launch. `warps` has the number of warps that ran each PTX
     /// instruction. Zeros where nothing is known of the machine code.
-    pub(crate) fn issued(&self, warps: impl Iterator<Item = u64>) -> [f64; 6] {
-        let mut sum = [0.0; 6];
+    pub(crate) fn issued(&self, warps: impl Iterator<Item = u64>) -> [f64; 7] {
+        let mut sum = [0.0; 7];
         for (instruction, warps) in self.instructions.iter().zip(warps) {
             let Some(issues) = find(&self.code.issues, instruction.line) else { continue };
             for (sum, each) in sum.iter_mut().zip(issues) {

@@ -32,7 +32,7 @@ const READ: f64 = 8.0;
 const OVER: f64 = 6.0;
 
 /// Cycles beyond its own until a warp goes on whose lanes have met.
-const MET: f64 = 6.0;
+const MET: f64 = 9.0;
 
 const SCOREBOARDS: usize = 6;
 

@@ -66,12 +66,42 @@ const FLOAT: [&str; 6] = ["FADD", "FMUL", "FFMA", "HADD2", "HMUL2", "HFMA2"];
 /// Of the unit for doubles.
 const DOUBLE: [&str; 5] = ["DADD", "DMUL", "DFMA", "DSETP", "DMNMX"];
 
-/// Machine instructions: all, and those of the five units; and the cycles that a warp takes for
-/// them that runs alone.
+/// Machine instructions: all, and those of the five units; how often a warp goes on at another
+/// place; and the cycles that it takes for them where it runs alone.
 type Kinds = [f64; ALONE + 1];
 
+/// Of [`Kinds`]: where a warp goes on at another place.
+const JUMPS: usize = 6;
+
 /// Of [`Kinds`]: the cycles.
-const ALONE: usize = 6;
+const ALONE: usize = 7;
+
+/// What makes lanes meet again. It has no PTX line of its own, so it tells nothing about copies.
+const GATHER: [&str; 2] = ["BSSY", "BSYNC"];
+
+/// What counts beside the line's own instructions.
+fn further(it: &Instruction) -> f64 {
+    let mut words = it.mnemonic.split('.');
+    match (words.next(), words.next()) {
+        // Further turns of a scheduler.
+        (Some("IMAD"), Some("WIDE" | "HI")) => 2.0,
+        _ => f64::from(u8::from(it.is(&GATHER))),
+    }
+}
+
+/// How often a warp goes on at another place behind this instruction of a block. Of branches ahead
+/// with a condition, half do.
+fn jumps(it: &Instruction, block: usize, blocks: &[Block]) -> f64 {
+    const JUMP: [&str; 7] = ["BRA", "BRX", "JMP", "JMX", "RET", "CALL", "BSYNC"];
+    if !it.mnemonic.split('.').next().is_some_and(|name| JUMP.contains(&name)) {
+        return 0.0;
+    }
+    let leads = |block: &Block| {
+        block.labels.iter().any(|label| it.operands.contains(&format!("({label})")))
+    };
+    let ahead = it.guarded && blocks[block + 1..].iter().any(leads);
+    if ahead { 0.5 } else { 1.0 }
+}
 
 /// The lower one of the two in the middle; 0 of none.
 fn low_median(numbers: &mut [f64]) -> f64 {
@@ -85,6 +115,8 @@ struct Counts {
     lines: BTreeMap<u32, (Kinds, f64)>,
     /// By basic block: those of others that run as often as it does.
     moved: BTreeMap<u32, Kinds>,
+    /// What counts beside those of a line, and of a basic block.
+    further: [BTreeMap<u32, f64>; 2],
 }
 
 impl Counts {
@@ -96,6 +128,11 @@ impl Counts {
         }
         for (start, kinds) in &other.moved {
             add(self.moved.entry(*start).or_default(), kinds);
+        }
+        for (sum, more) in self.further.iter_mut().zip(&other.further) {
+            for (key, many) in more {
+                *sum.entry(*key).or_default() += many;
+            }
         }
     }
 
@@ -110,7 +147,7 @@ impl Counts {
             }
             let each: Vec<(u32, f64)> = there()
                 .map(|(line, (kinds, _))| {
-                    let sum: f64 = kinds[1..ALONE].iter().sum();
+                    let sum: f64 = kinds[1..JUMPS].iter().sum();
                     let many = if sum > 0.0 { sum } else { kinds[0] };
                     (*line, if ptx.halves.contains(line) { many / 2.0 } else { many })
                 })
@@ -123,7 +160,8 @@ impl Counts {
                 alike = of(&|line| ptx.simple.contains(line) || ptx.halves.contains(line));
             }
             if alike.len() < ENOUGH {
-                alike = of(&|_| true).into_iter().min_by(f64::total_cmp).into_iter().collect();
+                let some = of(&|_| true).into_iter().filter(|many| *many > 0.0);
+                alike = some.min_by(f64::total_cmp).into_iter().collect();
             }
         }
         let sums = there().filter(|(line, _)| ptx.floats.contains(line));
@@ -140,6 +178,9 @@ impl Counts {
         for (kinds, _) in lines.iter().filter_map(|line| self.lines.get(line)) {
             add(&mut sum, kinds);
         }
+        let [by_line, by_block] = &self.further;
+        let further = lines.iter().filter_map(|line| by_line.get(line)).chain(by_block.get(&start));
+        sum[0] += further.sum::<f64>();
         sum.map(|many| (many / copies.max(1.0) * 10.0).round_ties_even() / 10.0)
     }
 }
@@ -152,7 +193,7 @@ fn add(sum: &mut Kinds, more: &Kinds) {
 
 /// The units of a machine instruction. That for products takes twice as long for upper halves and for
 /// all bits of a product.
-fn kinds(it: &Instruction) -> Kinds {
+fn kinds(it: &Instruction, block: usize, blocks: &[Block]) -> Kinds {
     let name = it.mnemonic.split('.').next().unwrap_or_default();
     let units = [INTEGER, &PRODUCT, &SPECIAL, &FLOAT, &DOUBLE];
     let mut kinds = [1.0; ALONE + 1];
@@ -163,9 +204,11 @@ fn kinds(it: &Instruction) -> Kinds {
         && it.mnemonic.split('.').nth(1).is_some_and(|way| matches!(way, "WIDE" | "HI"))
     {
         kinds[PRODUCTS] += 1.0;
-        // Further turns of a scheduler.
-        kinds[0] += 2.0;
     }
+    if it.is(&GATHER) {
+        kinds[0] = 0.0;
+    }
+    kinds[JUMPS] = jumps(it, block, blocks);
     kinds[ALONE] = it.cycles;
     kinds
 }
@@ -209,11 +252,13 @@ fn counts(blocks: &[Block], ptx: &Blocks, often: &BTreeMap<u32, u32>) -> Vec<Cou
         for (it, start) in known(number) {
             // What is moved out of a loop, or into one, runs as often as what is around it.
             if let Some(owner) = owner.filter(|_| depth_of[&start] != *depth) {
-                add(counts.moved.entry(owner).or_default(), &kinds(it));
+                add(counts.moved.entry(owner).or_default(), &kinds(it, number, blocks));
+                *counts.further[1].entry(owner).or_default() += further(it);
                 continue;
             }
+            *counts.further[0].entry(it.line).or_default() += further(it);
             let (sum, singles) = counts.lines.entry(it.line).or_default();
-            add(sum, &kinds(it));
+            add(sum, &kinds(it, number, blocks));
             let name = it.mnemonic.split('.').next().unwrap_or_default();
             let several =
                 ptx.matrices.contains(&it.line) || name == "SHFL" && ptx.atomics.contains(&it.line);

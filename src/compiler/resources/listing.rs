@@ -93,7 +93,43 @@ pub(super) fn functions(listing: &str) -> BTreeMap<String, Vec<Block>> {
             instruction.control = Some((half >> 41) as u32 & ((1 << 21) - 1));
         }
     }
+    functions.values_mut().for_each(|blocks| gather(blocks));
     functions
+}
+
+/// Gives what makes the lanes of a branch meet again (`BSSY` before it, `BSYNC` where it leads) the line
+/// of the branch. `ptxas` gives both that of an instruction before them, and so to a way that not
+/// all warps go.
+fn gather(blocks: &mut [Block]) {
+    // By the label of the next block: a block that ends with a meeting, and what it is called.
+    let mut ends: BTreeMap<String, (usize, String)> = BTreeMap::new();
+    for (at, pair) in blocks.windows(2).enumerate() {
+        if let Some(last) = pair[0].instructions.last().filter(|last| last.is(&["BSYNC"])) {
+            let label = |label: &String| (label.clone(), (at, last.operands.clone()));
+            ends.extend(pair[1].labels.iter().map(label));
+        }
+    }
+    for at in 0..blocks.len() {
+        let Some(line) = blocks[at].instructions.last().filter(|last| last.is(&["BRA"])) else {
+            continue;
+        };
+        let line = line.line;
+        let mut met = Vec::new();
+        for it in &mut blocks[at].instructions {
+            if it.is(&["BSSY"])
+                && let Some((name, label)) = it.operands.split_once(", `(")
+            {
+                it.line = line;
+                let end = ends.get(label.trim_end_matches(')'));
+                met.extend(end.filter(|(_, called)| called == name).map(|(end, _)| *end));
+            }
+        }
+        for end in met {
+            if let Some(last) = blocks[end].instructions.last_mut() {
+                last.line = line;
+            }
+        }
+    }
 }
 
 /// The second half of an instruction: `/* 0x000ea2000c1e1900 */`.
@@ -142,5 +178,18 @@ mod tests {
         // One cycle with a hint, no scoreboard of its own, the third one to wait for.
         assert_eq!(blocks[1].instructions[0].control, Some(4 << 11 | 7 << 8 | 7 << 5 | 1 << 4 | 1));
         assert_eq!(blocks[2].instructions[0].control, None);
+    }
+
+    #[test]
+    fn where_lanes_meet_has_the_line_of_their_branch() {
+        let listing = ".text.k:\n//## File \"k.ptx\", line 7\n/*00*/ BSSY B0, `(.L_x_2) ;\n\
+            //## File \"k.ptx\", line 8\n/*10*/ @P0 BRA `(.L_x_1) ;\n\
+            //## File \"k.ptx\", line 9\n/*20*/ IADD3 R2, R2, 0x1, RZ ;\n\
+            .L_x_1:\n/*30*/ BSYNC B0 ;\n.L_x_2:\n/*40*/ EXIT ;\n";
+        let lines: Vec<u32> = functions(listing)["k"]
+            .iter()
+            .flat_map(|block| block.instructions.iter().map(|it| it.line))
+            .collect();
+        assert_eq!(lines, [8, 8, 9, 8, 9]);
     }
 }

@@ -60,7 +60,7 @@ factors! {
     far 1.0844 0.92 0.1 "Of the latency of DRAM, a load from there.";
     warm 1.2990 1.2 0.1 "Of the latency of L2, a load of what an earlier launch left there.";
     atomic 1.1256 1.7 0.2 "Of the latency of an atomic on global memory, one whose result is used.";
-    barrier 0.5467 1.0 0.3 "Of a measured barrier, one in a kernel.";
+    barrier 1.0 1.0 0.3 "Of what a measured barrier takes longer with more warps, one in a kernel.";
     branch 0.7448 0.76 0.03 "Of a round of the shortest loop, a branch.";
     issue 1.3609 1.36 0.03 "Cycles for each instruction in a chain.";
     block_start 0.9968 1.0 0.1 "Of the time between the starts of two empty blocks.";
@@ -217,6 +217,8 @@ impl Rates {
         let threads = f64::from(threads);
         let barrier = |key| spec.at(key, threads);
         let (alone, busy) = (barrier(Key::Barrier), barrier(Key::BarrierBusy));
+        // What follows a barrier covers what it takes for a single warp.
+        let alone = alone - spec.at(Key::Barrier, 32.0);
         let get = |key| spec.get(key);
         let clock = spec.boost_hz;
         let arithmetic = factors.arithmetic * get(Key::LatencyF32);

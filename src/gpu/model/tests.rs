@@ -392,7 +392,7 @@ fn wide_quotients_add_their_instructions() {
     let time = |wide_divisions| {
         let followed = Timeline { instructions: 100, wide_divisions, ..timeline(0.0) };
         let counters = Counters { warp_instructions: 1 << 26, ..Counters::default() };
-        let issued = [f64::from(1 << 26), 0.0, 0.0, 0.0, 0.0, 0.0];
+        let issued = [f64::from(1 << 26), 0.0, 0.0, 0.0, 0.0, 0.0, 0.0];
         let outcome = Outcome { timelines: vec![followed], counters, issued, ..Outcome::default() };
         predict(&outcome, &rounds(1 << 16, 0).1, &h200()).parts[&Resource::Issue]
     };

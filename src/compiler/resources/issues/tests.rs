@@ -11,8 +11,8 @@ fn an_unrolled_loop_counts_once() {
         /*0050*/ NOP ;\n$__internal_0:\n/*0060*/ MOV R2, R3 ;\n";
     let found = issues(ptx, listing);
     let expected = [
-        ("k".to_owned(), 4, [2.0, 0.5, 0.0, 0.0, 0.0, 0.0, 0.0]),
-        ("k".to_owned(), 7, [1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]),
+        ("k".to_owned(), 4, [2.0, 0.5, 0.0, 0.0, 0.0, 0.0, 0.5, 0.0]),
+        ("k".to_owned(), 7, [1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]),
     ];
     assert_eq!(found, expected);
 }
