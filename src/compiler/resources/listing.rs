@@ -93,7 +93,9 @@ pub(super) fn functions(listing: &str) -> BTreeMap<String, Vec<Block>> {
             instruction.control = Some((half >> 41) as u32 & ((1 << 21) - 1));
         }
     }
-    functions.values_mut().for_each(|blocks| gather(blocks));
+    for blocks in functions.values_mut() {
+        gather(blocks);
+    }
     functions
 }
 
