@@ -7,6 +7,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::blocks::{Blocks, Together};
 use super::listing::{self, Block, Instruction};
 use super::{alone, flow};
+use kinds::{ALONE, FLOATS, JUMPS, Kinds, further, kinds};
+
+mod kinds;
 
 /// Machine instructions that PTX has one to one.
 const SINGLE: [&str; 18] = [
@@ -14,94 +17,8 @@ const SINGLE: [&str; 18] = [
     "SHFL", "BAR", "HMMA", "IMMA", "DMMA",
 ];
 
-/// Of [`Kinds`]: floats.
-const FLOATS: usize = 4;
-
 /// So many of those tell how often a block is there; if it has fewer, its rarest instruction does.
 const ENOUGH: usize = 3;
-
-/// Machine instructions of the unit for integers and comparisons.
-const INTEGER: &[&str] = &[
-    "IADD3",
-    "LOP3",
-    "SHF",
-    "ISETP",
-    "FSETP",
-    "SEL",
-    "FSEL",
-    "FMNMX",
-    "PRMT",
-    "LEA",
-    "VIMNMX",
-    "VIADDMNMX",
-    "IABS",
-    "MOV",
-    "I2FP",
-    "PLOP3",
-    "VABSDIFF",
-    "BMSK",
-    "SGXT",
-    "IMNMX",
-    "FCHK",
-    "P2R",
-    "R2P",
-    "SHL",
-    "SHR",
-    "LOP",
-    "IADD",
-];
-
-/// Of the unit for products of integers, at half the rate of floats.
-const PRODUCT: [&str; 4] = ["IMAD", "IDP", "IMUL", "XMAD"];
-
-/// Of [`Kinds`]: products of integers.
-const PRODUCTS: usize = 2;
-
-/// Of the unit for special functions and conversions.
-const SPECIAL: [&str; 8] = ["MUFU", "POPC", "FLO", "BREV", "I2F", "F2I", "F2F", "FRND"];
-
-/// Of the unit for floats, which also takes pairs of halves.
-const FLOAT: [&str; 6] = ["FADD", "FMUL", "FFMA", "HADD2", "HMUL2", "HFMA2"];
-
-/// Of the unit for doubles.
-const DOUBLE: [&str; 5] = ["DADD", "DMUL", "DFMA", "DSETP", "DMNMX"];
-
-/// Machine instructions: all, and those of the five units; how often a warp goes on at another
-/// place; and the cycles that it takes for them where it runs alone.
-type Kinds = [f64; ALONE + 1];
-
-/// Of [`Kinds`]: where a warp goes on at another place.
-const JUMPS: usize = 6;
-
-/// Of [`Kinds`]: the cycles.
-const ALONE: usize = 7;
-
-/// What makes lanes meet again. It has no PTX line of its own, so it tells nothing about copies.
-const GATHER: [&str; 2] = ["BSSY", "BSYNC"];
-
-/// What counts beside the line's own instructions.
-fn further(it: &Instruction) -> f64 {
-    let mut words = it.mnemonic.split('.');
-    match (words.next(), words.next()) {
-        // Further turns of a scheduler.
-        (Some("IMAD"), Some("WIDE" | "HI")) => 2.0,
-        _ => f64::from(u8::from(it.is(&GATHER))),
-    }
-}
-
-/// How often a warp goes on at another place behind this instruction of a block. Of branches ahead
-/// with a condition, half do.
-fn jumps(it: &Instruction, block: usize, blocks: &[Block]) -> f64 {
-    const JUMP: [&str; 7] = ["BRA", "BRX", "JMP", "JMX", "RET", "CALL", "BSYNC"];
-    if !it.mnemonic.split('.').next().is_some_and(|name| JUMP.contains(&name)) {
-        return 0.0;
-    }
-    let leads = |block: &Block| {
-        block.labels.iter().any(|label| it.operands.contains(&format!("({label})")))
-    };
-    let ahead = it.guarded && blocks[block + 1..].iter().any(leads);
-    if ahead { 0.5 } else { 1.0 }
-}
 
 /// The lower one of the two in the middle; 0 of none.
 fn low_median(numbers: &mut [f64]) -> f64 {
@@ -191,32 +108,11 @@ fn add(sum: &mut Kinds, more: &Kinds) {
     }
 }
 
-/// The units of a machine instruction. That for products takes twice as long for upper halves and for
-/// all bits of a product.
-fn kinds(it: &Instruction, block: usize, blocks: &[Block]) -> Kinds {
-    let name = it.mnemonic.split('.').next().unwrap_or_default();
-    let units = [INTEGER, &PRODUCT, &SPECIAL, &FLOAT, &DOUBLE];
-    let mut kinds = [1.0; ALONE + 1];
-    for (kind, names) in kinds[1..].iter_mut().zip(units) {
-        *kind = f64::from(u8::from(names.contains(&name)));
-    }
-    if name == "IMAD"
-        && it.mnemonic.split('.').nth(1).is_some_and(|way| matches!(way, "WIDE" | "HI"))
-    {
-        kinds[PRODUCTS] += 1.0;
-    }
-    if it.is(&GATHER) {
-        kinds[0] = 0.0;
-    }
-    kinds[JUMPS] = jumps(it, block, blocks);
-    kinds[ALONE] = it.cycles;
-    kinds
-}
-
 /// The machine instructions of a function, by block. `often` has the basic block of PTX that each one
 /// runs as often as.
 fn counts(blocks: &[Block], ptx: &Blocks, often: &BTreeMap<u32, u32>) -> Vec<Counts> {
     let depths = flow::nested(blocks);
+    let places = kinds::places(blocks);
     let rare = flow::rare(blocks);
     let start_of = |it: &Instruction| ptx.of.get(&it.line).map(|start| often[start]);
     let known = |number: usize| {
@@ -252,13 +148,13 @@ fn counts(blocks: &[Block], ptx: &Blocks, often: &BTreeMap<u32, u32>) -> Vec<Cou
         for (it, start) in known(number) {
             // What is moved out of a loop, or into one, runs as often as what is around it.
             if let Some(owner) = owner.filter(|_| depth_of[&start] != *depth) {
-                add(counts.moved.entry(owner).or_default(), &kinds(it, number, blocks));
+                add(counts.moved.entry(owner).or_default(), &kinds(it, number, &places));
                 *counts.further[1].entry(owner).or_default() += further(it);
                 continue;
             }
             *counts.further[0].entry(it.line).or_default() += further(it);
             let (sum, singles) = counts.lines.entry(it.line).or_default();
-            add(sum, &kinds(it, number, blocks));
+            add(sum, &kinds(it, number, &places));
             let name = it.mnemonic.split('.').next().unwrap_or_default();
             let several =
                 ptx.matrices.contains(&it.line) || name == "SHFL" && ptx.atomics.contains(&it.line);

@@ -218,7 +218,7 @@ impl Rates {
         let barrier = |key| spec.at(key, threads);
         let (alone, busy) = (barrier(Key::Barrier), barrier(Key::BarrierBusy));
         // What follows a barrier covers what it takes for a single warp.
-        let alone = alone - spec.at(Key::Barrier, 32.0);
+        let alone = (alone - spec.at(Key::Barrier, 32.0)).max(0.0);
         let get = |key| spec.get(key);
         let clock = spec.boost_hz;
         let arithmetic = factors.arithmetic * get(Key::LatencyF32);
