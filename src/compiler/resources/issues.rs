@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::blocks::{Blocks, Together};
 use super::listing::{self, Block, Instruction};
 use super::{alone, flow};
-use kinds::{ALONE, FLOATS, JUMPS, Kinds, further, kinds};
+use kinds::{FLOATS, JUMPS, Kinds, further, kinds};
 
 mod kinds;
 
