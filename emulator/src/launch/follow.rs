@@ -64,9 +64,9 @@ impl Follow {
         traces.sort_unstable_by_key(|(block, _)| *block);
         let mut traces: Vec<Trace> = traces.into_iter().map(|(_, trace)| trace).collect();
         Trace::align(&mut traces);
-        let before = loaded_before(&traces);
         let resident = self.resident.max(1) as usize;
         let multiprocessors = u64::from(self.multiprocessors.max(1));
+        let before = loaded_before(&traces, all.min(resident as u64 * multiprocessors));
         if all <= multiprocessors {
             return Some([Answers::default(), Answers { before, ..Answers::default() }]);
         }
