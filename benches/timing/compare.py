@@ -267,10 +267,10 @@ def report(rows):
            "  form of the model was frozen. After that the model was changed with its errors in view.",
            "  `docs/accuracy.md` has the first comparison of each set and what it showed. The first two are",
            "  fitted now.",
-           "", "**fit**, **outside**, **suite-fit**, **suite-report**, **blind** and **blind-2** were fitted, and **random** to",
-           "**random-7**; `timing folds`",
-           "says how far off kernels of no system are where a fit has not seen them. **held-out**, **fresh**,",
-           "**again** and the other random sets but the last had been compared with earlier forms of the model.", "",
+           "", "**fit**, **outside**, **suite-fit**, **suite-report**, **blind**, **blind-2** and **random** to **random-7**",
+           "were fitted; `timing folds` says how far off kernels of no system are where a fit has not seen them.",
+           "**held-out**, **fresh**, **again** and the other random sets but the last had been compared with earlier",
+           "forms of the model.", "",
            "| part | cases | mean | median | 95th percentile | Kendall | best block within one step, 3 sizes | 4 and more |",
            "|---|--:|--:|--:|--:|--:|--:|--:|"]
     for name in PARTS:
