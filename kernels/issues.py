@@ -4,7 +4,7 @@ The emulator counts how often each PTX instruction runs. What `ptxas` makes of i
 it drops address arithmetic, unrolls loops, joins instructions. The table of a kernel has,
 for each basic block of the PTX, the machine instructions of one run through it: all, and
 those of the units for integers, for products, for special functions, for floats and for doubles;
-how often a warp goes on at another place; and the cycles that a warp takes for it that runs alone,
+how often a warp jumps; and the cycles that a warp takes for it that runs alone,
 without memory (alone.py).
 
   1. Each machine instruction names its PTX line (batches.py).
@@ -73,7 +73,7 @@ DOUBLE = re.compile(r"(DADD|DMUL|DFMA|DSETP|DMNMX)(\.|$)")
 # What makes lanes meet again. It has no PTX line of its own, so it tells nothing about copies.
 GATHER = re.compile(r"BSSY|BSYNC")
 
-# Instructions after which a warp goes on at another place. Of branches ahead with a condition, half do.
+# Instructions after which a warp jumps. Of branches ahead with a condition, half do.
 JUMP = re.compile(r"(BRA|BRX|JMP|JMX|RET|CALL|BSYNC)(\.|$)")
 
 # What the table has of a block; behind it, counted machine instructions that PTX has one to one, and

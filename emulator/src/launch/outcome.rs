@@ -80,7 +80,7 @@ pub struct Outcome {
     pub mix: Mix,
     /// Machine instructions by [`Kernel::with_machine_code`](crate::Kernel::with_machine_code): all, and
     /// those of the units for integers, for products of integers, for special functions, for
-    /// floats and for doubles; and how often warps went on at another place.
+    /// floats and for doubles; and how often warps jumped.
     pub issued: [f64; 7],
     /// Passes of loads from shared memory that machine code saves: `ptxas` joins loads of
     /// neighbouring words.

@@ -3,7 +3,7 @@
 use crate::program::{Block, Kernel, Op, Terminator, Window};
 
 /// Machine instructions: all, and those of the units for integers, for products of integers,
-/// for special functions, for floats and for doubles; how often a warp goes on at another place. Last,
+/// for special functions, for floats and for doubles; how often a warp jumps. Last,
 /// the cycles that a warp takes for them that runs alone, without what it waits for memory.
 pub type Issues = [f32; 8];
 

@@ -21,13 +21,13 @@ const WIDE_DIVISION: [f64; 7] = [66.0, 27.0, 50.0, 3.0, 0.0, 0.0, 0.0];
 /// The same of each instruction of the slow way of a rounded quotient or root.
 const SLOW_WAY: [f64; 7] = [1.0, 0.57, 0.19, 0.02, 0.15, 0.0, 0.0];
 
-/// Cycles of a scheduler each time that a warp goes on at another place: a way that all skip takes 8.2
+/// Cycles of a scheduler each time that a warp jumps: a way that all skip takes 8.2
 /// where they meet again behind it, which is two such, and up to 4.3 where not
 /// (`benches/data/h200/ways.csv`).
 const JUMP: f64 = 4.1;
 
 /// Machine instructions of a launch, where machine code is known, of all and of five units, and how
-/// often warps went on at another place.
+/// often warps jumped.
 fn issued(outcome: &Outcome) -> [f64; 7] {
     let sum = |of: fn(&Timeline) -> u64| outcome.timelines.iter().map(of).sum::<u64>() as f64;
     let followed = sum(|it| it.instructions).max(1.0);

@@ -54,11 +54,11 @@ const FLOAT: [&str; 6] = ["FADD", "FMUL", "FFMA", "HADD2", "HMUL2", "HFMA2"];
 /// Of the unit for doubles.
 const DOUBLE: [&str; 5] = ["DADD", "DMUL", "DFMA", "DSETP", "DMNMX"];
 
-/// Machine instructions: all, and those of the five units; how often a warp goes on at another
-/// place; and the cycles that it takes for them where it runs alone.
+/// Machine instructions: all, and those of the five units; how often a warp jumps; and the
+/// cycles that it takes for them where it runs alone.
 pub(super) type Kinds = [f64; ALONE + 1];
 
-/// Of [`Kinds`]: where a warp goes on at another place.
+/// Of [`Kinds`]: where a warp jumps.
 pub(super) const JUMPS: usize = 6;
 
 /// Of [`Kinds`]: the cycles.
@@ -86,7 +86,7 @@ pub(super) fn places(blocks: &[Block]) -> BTreeMap<&str, usize> {
     places
 }
 
-/// How often a warp goes on at another place behind this instruction of a block. Of branches ahead
+/// How often a warp jumps behind this instruction of a block. Of branches ahead
 /// with a condition, half do.
 fn jumps(it: &Instruction, block: usize, places: &BTreeMap<&str, usize>) -> f64 {
     const JUMP: [&str; 7] = ["BRA", "BRX", "JMP", "JMX", "RET", "CALL", "BSYNC"];
