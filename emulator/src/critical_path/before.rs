@@ -115,7 +115,7 @@ mod tests {
     use super::*;
     use crate::critical_path::trace::Kind;
 
-    /// Blocks that load these sectors, one after the other, of so many.
+    /// The share for blocks that load these sectors one by one, where `running` blocks run.
     fn before(blocks: &[&[u64]], running: u64) -> f32 {
         let trace = |sectors: &&[u64]| {
             let mut trace = Trace::default();

@@ -165,7 +165,8 @@ mod tests {
         assert!(alone.abs() < 1e-6, "a warp per scheduler is in nobody's way: {alone}");
     }
 
-    /// How lopsided so many blocks of these warps' work are.
+    /// How much more than its quarter the busiest scheduler issues, where each warp of `resident` blocks
+    /// has this work.
     fn lopsided(resident: u32, work: &[f32]) -> f32 {
         let mut crowd = Crowd::new(resident);
         let stretch = |work| Stretch { work, ..Stretch::default() };

@@ -217,7 +217,7 @@ impl Rates {
         let threads = f64::from(threads);
         let barrier = |key| spec.at(key, threads);
         let (alone, busy) = (barrier(Key::Barrier), barrier(Key::BarrierBusy));
-        // What follows a barrier covers what it takes for a single warp.
+        // In a kernel, a barrier takes a block of one warp no time: the next instructions hide it.
         let alone = (alone - spec.at(Key::Barrier, 32.0)).max(0.0);
         let get = |key| spec.get(key);
         let clock = spec.boost_hz;
