@@ -17,23 +17,14 @@
 // Rows of 1,000 floats begin in the middle of lines of 128 bytes, those of 1,024 do not. Each time is the
 // median of nine, in microseconds.
 #include <algorithm>
-#include <cstdio>
-#include <cstdlib>
-#include <ctime>
+
+#include "measured.cuh"
 
 static const int MOST_PLANES = 11;
 static const size_t APART = 10 << 20, EMPTY = 256 << 20;
 static const int TIMES = 9;
 
 enum Mode { READ, WRITE, IN_PLACE, ELSEWHERE, BESIDE, LATER, ALONE };
-
-static void check(cudaError_t error)
-{
-    if (error != cudaSuccess) {
-        fprintf(stderr, "%s\n", cudaGetErrorString(error));
-        exit(1);
-    }
-}
 
 // Blocks in even columns come first.
 static __device__ dim3 even_columns_first()
@@ -108,14 +99,7 @@ template <int PLANES> static void rows_of_blocks(float *planes, char *empty)
 
 int main()
 {
-    cudaDeviceProp device;
-    check(cudaGetDeviceProperties(&device, 0));
-    int driver;
-    check(cudaDriverGetVersion(&driver));
-    time_t now = time(nullptr);
-    char day[16];
-    strftime(day, sizeof day, "%F", gmtime(&now));
-    printf("# %s, CUDA %d, %s, benches/h200/in_place.cu\n", device.name, driver, day);
+    heading("in_place.cu");
     printf("planes,cells,width,block,read,write,in_place,elsewhere,beside,later,alone\n");
     float *planes;
     char *empty;

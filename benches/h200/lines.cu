@@ -10,20 +10,10 @@
 //          read all; or in dram, since L2 was emptied. A round of the last two goes on by one sector.
 // loads    floats that a thread has in flight; 0: one atomic
 // cycles   of a round, the mean over all warps of the launch (warps of a block x blocks)
-#include <cstdio>
-#include <cstdlib>
-#include <ctime>
+#include "measured.cuh"
 
 static const int ROUNDS = 64;
 static const size_t EMPTY = 256 << 20, MOST = 1 << 30;
-
-static void check(cudaError_t error)
-{
-    if (error != cudaSuccess) {
-        fprintf(stderr, "%s\n", cudaGetErrorString(error));
-        exit(1);
-    }
-}
 
 template <int LOADS> __global__ void rounds(float *data, int together, size_t stride, int step, unsigned *cycles, float *sums)
 {
@@ -83,14 +73,7 @@ template <int LOADS> static void measure(int together, size_t stride, int warps,
 
 int main()
 {
-    cudaDeviceProp device;
-    check(cudaGetDeviceProperties(&device, 0));
-    int driver;
-    check(cudaDriverGetVersion(&driver));
-    time_t now = time(nullptr);
-    char day[16];
-    strftime(day, sizeof day, "%F", gmtime(&now));
-    printf("# %s, CUDA %d, %s, benches/h200/lines.cu\n", device.name, driver, day);
+    heading("lines.cu");
     printf("together,stride,from,loads,warps,blocks,cycles\n");
     check(cudaMalloc(&data, MOST + 4096));
     check(cudaMemset(data, 0, MOST + 4096));

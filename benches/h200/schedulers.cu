@@ -12,20 +12,11 @@
 //           all multiprocessors
 // slots     warps at work on the busiest scheduler, were it the warp's slot (%warpid) modulo 4, likewise
 #include <algorithm>
-#include <cstdio>
-#include <cstdlib>
-#include <ctime>
 #include <vector>
 
-static const int ROUNDS = 64, EACH = 256;
+#include "measured.cuh"
 
-static void check(cudaError_t error)
-{
-    if (error != cudaSuccess) {
-        fprintf(stderr, "%s\n", cudaGetErrorString(error));
-        exit(1);
-    }
-}
+static const int ROUNDS = 64, EACH = 256;
 
 struct Seen {
     unsigned multiprocessor, slot;
@@ -64,14 +55,7 @@ __global__ void issue(int at_work, int barriers, float by, Seen *seen, float *su
 
 int main()
 {
-    cudaDeviceProp device;
-    check(cudaGetDeviceProperties(&device, 0));
-    int driver, all = device.multiProcessorCount;
-    check(cudaDriverGetVersion(&driver));
-    time_t now = time(nullptr);
-    char day[16];
-    strftime(day, sizeof day, "%F", gmtime(&now));
-    printf("# %s, CUDA %d, %s, benches/h200/schedulers.cu\n", device.name, driver, day);
+    int all = heading("schedulers.cu").multiProcessorCount;
     printf("warps,blocks,at_work,barriers,cycles,slots\n");
     Seen *seen;
     float *sums;

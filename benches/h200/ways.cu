@@ -11,19 +11,9 @@
 // ways    of the lanes: skip, enter, or part (every other lane enters)
 // warps   of the block, which is alone on its multiprocessor
 // cycles  of a round, the slowest warp
-#include <cstdio>
-#include <cstdlib>
-#include <ctime>
+#include "measured.cuh"
 
 static const int ROUNDS = 256, WAYS = 8;
-
-static void check(cudaError_t error)
-{
-    if (error != cudaSuccess) {
-        fprintf(stderr, "%s\n", cudaGetErrorString(error));
-        exit(1);
-    }
-}
 
 enum Kind { OPEN, ALIKE, OWN };
 
@@ -80,14 +70,7 @@ template <int OVER> static void all()
 
 int main()
 {
-    cudaDeviceProp device;
-    check(cudaGetDeviceProperties(&device, 0));
-    int driver;
-    check(cudaDriverGetVersion(&driver));
-    time_t now = time(nullptr);
-    char day[16];
-    strftime(day, sizeof day, "%F", gmtime(&now));
-    printf("# %s, CUDA %d, %s, benches/h200/ways.cu\n", device.name, driver, day);
+    heading("ways.cu");
     printf("over,kind,ways,warps,cycles\n");
     check(cudaMallocManaged(&limits, sizeof(unsigned) * WAYS));
     check(cudaMallocManaged(&cycles, sizeof(unsigned)));

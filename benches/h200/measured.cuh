@@ -1,0 +1,29 @@
+// What measurements beside this file share: errors of CUDA end them, and their output begins with where and
+// when it was measured.
+#pragma once
+
+#include <cstdio>
+#include <cstdlib>
+#include <ctime>
+
+static void check(cudaError_t error)
+{
+    if (error != cudaSuccess) {
+        fprintf(stderr, "%s\n", cudaGetErrorString(error));
+        exit(1);
+    }
+}
+
+// Prints the first line: device, version of CUDA, date and source file. Returns what the device has.
+static cudaDeviceProp heading(const char *source)
+{
+    cudaDeviceProp device;
+    check(cudaGetDeviceProperties(&device, 0));
+    int driver;
+    check(cudaDriverGetVersion(&driver));
+    time_t now = time(nullptr);
+    char day[16];
+    strftime(day, sizeof day, "%F", gmtime(&now));
+    printf("# %s, CUDA %d, %s, benches/h200/%s\n", device.name, driver, day, source);
+    return device;
+}
