@@ -9,10 +9,13 @@ use crate::machine::lane_keys::{
     distinct, distinct_by_eights, firsts, most_by_groups, most_lanes_per_bank, most_per_bank,
     quick, those_with, turns_quickly,
 };
-use crate::machine::{LaneAddresses, SECTOR};
+use crate::machine::{CHUNK, LaneAddresses, SECTOR};
 
 /// Bytes per sector, as a shift of an offset.
 const SECTOR_BITS: u32 = SECTOR.trailing_zeros();
+
+/// The same of what one slice of L2 looks after.
+const CHUNK_BITS: u32 = CHUNK.trailing_zeros();
 
 /// Distinct sectors that the lanes touch; aligned lanes touch one sector each.
 #[inline(always)]
@@ -116,6 +119,8 @@ pub(crate) struct Meeting {
     pub(crate) deepest: u32,
     /// The first lane in each of the sectors.
     pub(crate) touched: u32,
+    /// The first lane in each of the chunks.
+    pub(crate) apart: u32,
     /// Those of them whose sectors take more than one pass at L2.
     pub(crate) crowded: u32,
     /// By these lanes: how many more.
@@ -132,9 +137,10 @@ const FEW: u32 = 4;
 pub(crate) fn meeting(places: &LaneAddresses) -> Meeting {
     let (offsets, mask) = (places.offsets(), places.mask());
     // Lanes that take no part repeat the first that does, so that nothing here changes with them.
-    let touched = firsts(offsets, SECTOR_BITS);
-    let active = mask.count_ones();
-    let mut met = Meeting { addresses: active, deepest: 1, touched, crowded: 0, more: [0; 32] };
+    let apart = firsts(offsets, CHUNK_BITS);
+    let touched = if apart == u32::MAX { apart } else { firsts(offsets, SECTOR_BITS) };
+    let (addresses, more) = (mask.count_ones(), [0; 32]);
+    let mut met = Meeting { addresses, deepest: 1, touched, apart, crowded: 0, more };
     // Those that are alone in their sectors are so at their addresses.
     let mut late = mask & !touched;
     if late.count_ones() > FEW {

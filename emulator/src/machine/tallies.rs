@@ -90,29 +90,41 @@ impl ChunkPasses<'_> {
         }
     }
 
-    /// Counts a pass on the sectors that these lanes' places are in.
+    /// Counts a pass on the sectors that these lanes' places are in: `touched` are the first lanes
+    /// of the sectors, `apart` of the chunks.
     #[inline(always)]
-    pub(crate) fn add_each(&mut self, places: &LaneAddresses, touched: u32) {
-        let (counts, chunks) = (self.0.as_mut_slice(), places.chunks());
-        let last = chunks.iter().fold(0, |last, &chunk| chunk.max(last));
-        if last as usize >= counts.len() {
-            return self.add_new(places, touched);
+    pub(crate) fn add_each(&mut self, places: &LaneAddresses, (touched, apart): (u32, u32)) {
+        let chunks = places.chunks();
+        let last = chunks.iter().fold(0, |last, &chunk| chunk.max(last)) as usize;
+        if last >= self.0.len() {
+            return self.add_far(places, touched, last);
         }
-        if touched == u32::MAX {
-            for chunk in chunks {
-                counts[chunk as usize] += 1;
-            }
-            return;
-        }
-        // Of all lanes, so that no branch depends on which they are; the others repeat one.
+        let counts = self.0.as_mut_slice();
+        // One for each chunk, by all of its lanes. All counts are read before any is written, so
+        // that none has to wait for another.
+        let mut more = [0; 32];
         for lane in 0..32 {
-            counts[chunks[lane] as usize] += u64::from(touched >> lane & 1);
+            more[lane] = counts[chunks[lane] as usize] + 1;
+        }
+        for lane in 0..32 {
+            counts[chunks[lane] as usize] = more[lane];
+        }
+        // Its other sectors.
+        for lane in lanes(touched & !apart) {
+            counts[chunks[lane] as usize] += 1;
         }
     }
 
     #[cold]
-    fn add_new(&mut self, places: &LaneAddresses, new: u32) {
-        lanes(new).for_each(|lane| self.add(places.sector(lane), 1));
+    fn add_far(&mut self, places: &LaneAddresses, touched: u32, last: usize) {
+        let room = TRACKED_CHUNKS.min(last + 1);
+        self.0.resize(room.max(self.0.len()), 0);
+        let chunks = places.chunks();
+        for lane in lanes(touched) {
+            if let Some(count) = self.0.get_mut(chunks[lane] as usize) {
+                *count += 1;
+            }
+        }
     }
 
     #[cold]
@@ -241,7 +253,10 @@ pub fn slice(allocation: usize, chunk: usize, slices: usize) -> usize {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
 
     #[test]
@@ -261,5 +276,37 @@ mod tests {
         assert_eq!(run(|_, each| each % 16), "1", "the same in each stretch");
         assert_eq!(run(|_, _| 3), "1", "one place");
         assert_eq!(run(|stretch, _| 8 * stretch), "4", "a place for each stretch");
+    }
+
+    #[test]
+    fn passes_of_lanes_that_share_chunks_add_up() {
+        let mut state = 1_u64;
+        let mut random = |below: u64| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            (state >> 33) % below
+        };
+        let (mut together, mut apart) = (Tallies::default(), Tallies::default());
+        for case in 0..2000 {
+            let spread = 1 << (7 + case % 20);
+            let addresses: [u64; 32] = std::array::from_fn(|_| random(spread) / 4 * 4);
+            let mask = if case % 2 == 0 { u32::MAX } else { random(1 << 32) as u32 | 1 };
+            let places = LaneAddresses::new(&addresses, 0, mask).unwrap();
+            let meeting = crate::cost::access::meeting(&places);
+            let first = (meeting.touched, meeting.apart);
+            together.atomics_on(0).add_each(&places, first);
+            for lane in lanes(meeting.touched) {
+                apart.atomic_passes(0, places.sector(lane), 1);
+            }
+            let met = |low: u64| {
+                let keys: BTreeSet<u64> = lanes(mask).map(|lane| addresses[lane] / low).collect();
+                keys.len() as u32
+            };
+            assert_eq!(first.0.count_ones(), met(SECTOR));
+            assert_eq!(first.1.count_ones(), met(CHUNK));
+        }
+        for all in [&mut together, &mut apart] {
+            all.atomics[0].resize(TRACKED_CHUNKS, 0);
+        }
+        assert_eq!(together.atomics, apart.atomics);
     }
 }

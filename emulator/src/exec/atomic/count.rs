@@ -127,7 +127,7 @@ pub(super) fn count_global(
     let sectors = u64::from(meeting.touched.count_ones());
     let mut passes = sectors;
     let mut chunks = tallies.atomics_on(allocation);
-    chunks.add_each(places, meeting.touched);
+    chunks.add_each(places, (meeting.touched, meeting.apart));
     for lane in lanes(meeting.crowded) {
         passes += u64::from(meeting.more[lane]);
         chunks.add(places.sector(lane), meeting.more[lane]);
