@@ -8,6 +8,8 @@ mod host;
 pub(crate) mod integers;
 mod numbers;
 mod results;
+#[cfg(target_arch = "x86_64")]
+mod wide;
 
 use factors::Factors;
 use numbers::{Kind, NOT_FINITE, floats, number, power_32};
@@ -67,16 +69,32 @@ struct Sums {
 pub(crate) type Results = [Words; 4];
 
 vectors! {
-    /// `c + a * b` of floats; none if it is not computed here.
-    multiply => multiply_body(product: &Product, warp: &Warp) -> Option<Results>
+    /// `c + a * b` of floats; gives whether it is computed here.
+    multiply => multiply_body(product: &Product, warp: &Warp, results: &mut Results) -> bool
 }
 
 #[inline(always)]
-fn multiply_body<const N: usize>(product: &Product, warp: &Warp) -> Option<Results> {
-    let Elements::Float { a, b, half } = product.elements else { return None };
+fn multiply_body<const N: usize>(product: &Product, warp: &Warp, results: &mut Results) -> bool {
+    let Elements::Float { half, .. } = product.elements else { return false };
     if product.b.len() > 2 || product.rows != ROWS {
-        return None;
+        return false;
     }
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: the machine has AVX-512, as `N` says.
+    if N == 16 && !half && unsafe { multiply_wide(product, warp, results) } {
+        return true;
+    }
+    let found = multiply_any::<N>(product, warp);
+    if let Some(found) = &found {
+        *results = *found;
+    }
+    found.is_some()
+}
+
+/// The same of numbers that need not be near.
+#[inline(always)]
+fn multiply_any<const N: usize>(product: &Product, warp: &Warp) -> Option<Results> {
+    let Elements::Float { a, b, half } = product.elements else { return None };
     let (factors, c) = (Factors::of(product, warp), added(product, warp));
     match (a, half) {
         (Factor::F16, false) => {
@@ -110,6 +128,24 @@ fn multiply_body<const N: usize>(product: &Product, warp: &Warp) -> Option<Resul
             Some(sums)
         }
         _ => None,
+    }
+}
+
+/// The same with AVX-512, of finite and near numbers that are added to 32-bit floats.
+#[cfg(target_arch = "x86_64")]
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+pub(crate) fn multiply_wide(product: &Product, warp: &Warp, results: &mut Results) -> bool {
+    use wide::{BF16, F16, TF32};
+    let Elements::Float { a, .. } = product.elements else { return false };
+    match (a, product.b.len()) {
+        (Factor::F16, 1) => wide::multiply::<F16, 1>(product, warp, results),
+        (Factor::F16, _) => wide::multiply::<F16, 2>(product, warp, results),
+        (Factor::Bf16, 1) => wide::multiply::<BF16, 1>(product, warp, results),
+        (Factor::Bf16, _) => wide::multiply::<BF16, 2>(product, warp, results),
+        (Factor::Tf32, 1) => wide::multiply::<TF32, 1>(product, warp, results),
+        (Factor::Tf32, _) => wide::multiply::<TF32, 2>(product, warp, results),
+        _ => false,
     }
 }
 
