@@ -115,14 +115,24 @@ fn several_body<const N: usize>(
     macro_rules! change {
         ($size:literal, $words:literal) => {{
             let mut words = moves::read_words::<N, $size, $words>(&inside);
-            for index in 0..u16::from(op.count) {
-                one_of::<N>(warp, &mut words, index, (op, f), d.map(|d| d + index), mask);
+            if op.cell == Cell::B32 {
+                for index in 0..$words {
+                    one_word::<N>(warp, &mut words[usize::from(index)], index, (op, f), d, mask);
+                }
+            } else {
+                for index in 0..u16::from(op.count) {
+                    one_half::<N>(warp, &mut words, index, (op, f), d, mask);
+                }
             }
             moves::write_words::<N, $size, $words>(&inside, &words);
         }};
     }
     match op.bytes() {
-        2 => change!(2, 1),
+        2 => {
+            let mut words = moves::read_words::<N, 2, 1>(&inside);
+            alone_in_word::<N>(warp, &mut words[0], (op, f), d, mask);
+            moves::write_words::<N, 2, 1>(&inside, &words);
+        }
         4 => change!(4, 1),
         8 => change!(8, 2),
         _ => change!(16, 4),
@@ -131,9 +141,58 @@ fn several_body<const N: usize>(
     true
 }
 
-/// Changes one of the cells that each lane's words hold.
+/// Changes one of the words of each lane.
 #[inline(always)]
-fn one_of<const N: usize>(
+fn one_word<const N: usize>(
+    warp: &mut Warp,
+    word: &mut Register<u32>,
+    index: u16,
+    (op, f): (&Update, Rmw),
+    d: Option<Slot>,
+    mask: u32,
+) {
+    let old = *word;
+    *word = changed::<N>(f, &old.0, &warp.regs32, [op.b + index, op.c + index]);
+    if let Some(d) = d {
+        put::<N, _>(&mut warp.regs32[usize::from(d + index)], mask, &old.0);
+    }
+}
+
+/// Changes the lower half of a word of each lane, whose upper one does not matter.
+#[inline(always)]
+fn alone_in_word<const N: usize>(
+    warp: &mut Warp,
+    word: &mut Register<u32>,
+    (op, f): (&Update, Rmw),
+    d: Option<Slot>,
+    mask: u32,
+) {
+    let old = *in_vectors(word);
+    *word = changed_half::<N>(warp, &old, 0, (op, f));
+    if let Some(d) = d {
+        put::<N, _>(&mut warp.regs32[usize::from(d)], mask, &old.0);
+    }
+}
+
+/// The new values of lower halves of words, whose upper halves are zero.
+#[inline(always)]
+fn changed_half<const N: usize>(
+    warp: &Warp,
+    old: &Register<u32>,
+    index: u16,
+    (op, f): (&Update, Rmw),
+) -> Register<u32> {
+    let [b, c] = [op.b + index, op.c + index].map(usize::from);
+    if matches!(f, Rmw::AddF16 | Rmw::AddBf16) {
+        return half::sums::<N>(f == Rmw::AddBf16, &old.0, &warp.regs32[b]);
+    }
+    let operands = [half_of(&warp.regs32[b], 0).0, half_of(&warp.regs32[c], 0).0];
+    side_by_side(f, &old.0, &operands, [0, 1])
+}
+
+/// Changes one of the halves that each lane's words hold.
+#[inline(always)]
+fn one_half<const N: usize>(
     warp: &mut Warp,
     words: &mut [Register<u32>],
     index: u16,
@@ -141,25 +200,14 @@ fn one_of<const N: usize>(
     d: Option<Slot>,
     mask: u32,
 ) {
-    let (b, c) = (op.b + index, op.c + index);
-    let old = if op.cell == Cell::B32 {
-        let word = &mut words[usize::from(index)];
-        let old = *word;
-        *word = changed::<N>(f, &old.0, &warp.regs32, [b, c]);
-        old
-    } else {
-        let (word, shift) = (&mut words[usize::from(index / 2)], index % 2 * 16);
-        let operands =
-            [half_of(&warp.regs32[usize::from(b)], 0), half_of(&warp.regs32[usize::from(c)], 0)];
-        let old = half_of(&word.0, shift);
-        let new = changed::<N>(f, &old.0, &[operands[0].0, operands[1].0], [0, 1]);
-        for lane in 0..32 {
-            word[lane] = word[lane] & !(0xffff << shift) | (new[lane] & 0xffff) << shift;
-        }
-        old
-    };
+    let (word, shift) = (&mut words[usize::from(index / 2)], index % 2 * 16);
+    let old = half_of(&word.0, shift);
+    let new = changed_half::<N>(warp, &old, index, (op, f));
+    for lane in 0..32 {
+        word[lane] = word[lane] & !(0xffff << shift) | (new[lane] & 0xffff) << shift;
+    }
     if let Some(d) = d {
-        put::<N, _>(&mut warp.regs32[usize::from(d)], mask, &old.0);
+        put::<N, _>(&mut warp.regs32[usize::from(d + index)], mask, &old.0);
     }
 }
 
