@@ -238,7 +238,7 @@ pub fn predict_with(
             Resource::L2,
             time::norm(
                 cache::l2_seconds(outcome, rates),
-                dram::torn_seconds(&traffic, rates),
+                dram::waited_seconds(&traffic, rates),
                 time::IN_STEP,
             ) * clock,
         ),

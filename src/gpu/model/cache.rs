@@ -71,6 +71,16 @@ fn missed(outcome: &Outcome) -> f64 {
     if asked == 0 { 1.0 } else { 1.0 - found as f64 / asked as f64 }
 }
 
+/// Of the sectors that loads ask for, the share that blocks which run at the same time have loaded
+/// before.
+pub(super) fn loaded_before(outcome: &Outcome) -> f64 {
+    let (asked, before) = outcome.timelines.iter().fold((0.0, 0.0), |(asked, before), timeline| {
+        let own = timeline.sectors.0 as f64;
+        (asked + own, before + own * f64::from(timeline.before))
+    });
+    if asked > 0.0 { before / asked } else { 0.0 }
+}
+
 /// Of the loads beyond L1, the share that wants what no other wanted before it, where
 /// all together want so many distinct bytes.
 pub(super) fn fresh(outcome: &Outcome, distinct: f64) -> f64 {
