@@ -31,16 +31,20 @@ pub(super) fn scatter(outcome: &Outcome) -> (f64, f64) {
     (times(missed, lines), times(stored, store_lines))
 }
 
-/// What a sector that is stored in part costs of one that comes alone from its line: less if the
-/// request stores to others of the line too. 54, 80 and 131 G sectors a second go to L2 where a
-/// line gives one, two, and two and a half of them (stores to rows of 256 and 64 bytes on an H200,
-/// and `spin_bodies` of `benches/data/h200/suite_blind_3.jsonl`).
-fn alone(outcome: &Outcome) -> f64 {
+/// What a sector that is stored in part costs of one that comes alone from its line, 18.4 ps of the
+/// GPU: less if the request stores to others of the line too.
+///
+/// Where all places lie in L2 and requests go on in order, a sector costs 8.2 ps and each line that a
+/// request goes to 5.7 more, however many bytes are stored (`benches/data/h200/stores.csv`). Kernels
+/// that store one or two sectors of each line take longer than that: 18.4 and 12 ps (stores to rows of
+/// 256 and 64 bytes that DRAM takes). The dearer of both counts.
+fn in_part(outcome: &Outcome) -> f64 {
     let (stored, lines) = outcome
         .timelines
         .iter()
         .fold((0, 0), |sum, timeline| (sum.0 + timeline.stored.0, sum.1 + timeline.stored.1));
-    (1.3 * lines as f64 / stored.max(1) as f64).min(1.0)
+    let lines = lines as f64 / stored.max(1) as f64;
+    ((8.2 + 5.7 * lines) / 18.4).max(1.3 * lines).min(1.0)
 }
 
 /// Sectors that stores send to L2, without those that L1 joins to what was stored just before.
@@ -224,7 +228,8 @@ fn to_l2(outcome: &Outcome, rates: &Rates) -> f64 {
     let each_load = past + load_lanes * (missed(outcome) * loads - past);
     let partial = partial(outcome);
     let each_store = 1.0
-        + store_lanes * ((1.0 - partial) * stores + partial * alone(outcome) * rates.partial - 1.0);
+        + store_lanes
+            * ((1.0 - partial) * stores + partial * in_part(outcome) * rates.partial - 1.0);
     let sectors = counters.global_load_sectors as f64 * each_load + stored(outcome) * each_store;
     let (random, ..) = scattered(outcome);
     (sectors + random * loads * (rates.random_l2 - 1.0)) * SECTOR + local_to_l2(outcome, rates)
@@ -271,7 +276,7 @@ pub(super) fn constant_cycles(outcome: &Outcome, rates: &Rates) -> f64 {
 /// Cycles of the ways to L2 together.
 pub(super) fn l2_cycles(outcome: &Outcome, rates: &Rates) -> f64 {
     let (_, lanes) = by_lanes(outcome);
-    let parts = stored(outcome) * lanes * partial(outcome) * alone(outcome);
+    let parts = stored(outcome) * lanes * partial(outcome) * in_part(outcome);
     let others = (to_l2(outcome, rates) - parts * rates.partial * SECTOR).max(0.0);
     others / rates.l2 + parts * STORED_PART
 }
