@@ -83,7 +83,7 @@ fn pushed_out(spread: &[Spread], room: f64, others: f64) -> f64 {
     }
     let (mut low, mut high) = (0.0, 1.0);
     for _ in 0..40 {
-        let middle = (low + high) / 2.0;
+        let middle = f64::midpoint(low, high);
         if held(middle) < room {
             low = middle;
         } else {
