@@ -70,7 +70,7 @@ fn spread(outcome: &Outcome, stores: f64, span: f64) -> Vec<Spread> {
 /// gets 1 / (1 - h) stores until it goes, which leave 1 / (1 - 3 h / 4) different sectors to write.
 /// Single words at random places in 33 MB to 1 GB bear that out (`scatter` of
 /// `benches/data/h200/classes.csv`: 0, 0.60, 0.86, 0.94, 0.98 of the stores; 0, 0.53, 0.86, 0.94,
-/// 0.98 by this).
+/// 0.97 by this).
 fn pushed_out(spread: &[Spread], room: f64, others: f64) -> f64 {
     // Of a launch, the part that a line stays.
     let gone = |&(stores, bytes): &Spread, part: f64| (-stores * LINE / bytes * part).exp();
@@ -223,5 +223,46 @@ impl History {
             self.held.fill(0.0);
         }
         traffic
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const L2: f64 = (50 << 20) as f64;
+
+    #[test]
+    fn l2_gives_up_lines_of_four_sectors() {
+        let share = |megabytes: u32| {
+            let bytes = f64::from(megabytes << 20);
+            pushed_out(&[(1e9, bytes)], L2, 0.0) / 1e9
+        };
+        for (megabytes, expected) in [(32, 0.0), (64, 0.53), (128, 0.86), (256, 0.94), (512, 0.97)]
+        {
+            let found = share(megabytes);
+            assert!((found - expected).abs() < 0.01, "{megabytes} MiB: {found}");
+        }
+    }
+
+    #[test]
+    fn l2_keeps_what_is_stored_to_often_and_less_beside_what_passes() {
+        let [large, small] = [(7e6, 112e6), (7e6, 7e6)];
+        let alone = pushed_out(&[large], L2, 0.0);
+        let both = pushed_out(&[large, small], L2, 0.0);
+        assert!((alone..1.1 * alone).contains(&both), "{alone}, {both}");
+        let beside = pushed_out(&[large], L2, 500e6);
+        assert!(beside > 1.05 * alone, "{alone}, {beside}");
+    }
+
+    #[test]
+    fn stores_in_no_order_go_where_sectors_are_stored_to_again() {
+        let touched = |bytes, stores| Touched { bytes, stores, ..Touched::default() };
+        let in_order = touched(32 << 20, 1 << 20);
+        let again = touched(64 << 20, 8 << 20);
+        let outcome = Outcome { touched: vec![in_order, again], ..Outcome::default() };
+        assert_eq!(spread(&outcome, 1e6, 1e9), [(1e6, 32e6)]);
+        let alone = Outcome { touched: vec![in_order], ..Outcome::default() };
+        assert_eq!(spread(&alone, 1e6, 1e6), [(1e6, 1e6)]);
     }
 }
