@@ -33,8 +33,11 @@ pub(super) const TF32: usize = 2;
 const NEAR_FACTORS: [i32; 2] = [-31, 31];
 const NEAR_SUMS: [i32; 2] = [-90, 127];
 
-/// Exponent of zeros: with that of any factor it is below that of any product, and fits in a byte.
-const NOTHING: i32 = -96;
+/// Exponents of factors and of sums that are zero, below all others. A byte holds the sum of the first and
+/// that of another factor, or becomes -128, which is below all as well. The second is no smaller than
+/// what sums can be scaled by.
+const NO_FACTOR: i32 = -128;
+const NO_SUM: i32 = -96;
 
 /// A register of `b`, by lane of a row and column as in [`super::factors::by_columns`].
 struct Columns {
@@ -95,7 +98,7 @@ fn numbers<const KIND: usize>(words: __m512i, odd: &mut u32) -> Numbers {
     if KIND == TF32 {
         // Its low bits do not count.
         let words = _mm512_and_si512(words, _mm512_set1_epi32(!0x1fff));
-        let (own, far) = exponents(words, NEAR_FACTORS);
+        let (own, far) = exponents(words, NEAR_FACTORS, NO_FACTOR);
         *odd |= far;
         let low = _mm512_and_si512(own, _mm512_set1_epi32(0xffff));
         let exponents = _mm512_or_si512(low, _mm512_slli_epi32::<16>(own));
@@ -114,7 +117,7 @@ fn numbers<const KIND: usize>(words: __m512i, odd: &mut u32) -> Numbers {
     let [low, high] = if KIND == F16 { [-14, 15] } else { NEAR_FACTORS };
     let above = _mm512_add_epi16(own, _mm512_set1_epi16(-low as i16));
     *odd |= _mm512_cmpgt_epu16_mask(above, _mm512_set1_epi16((high - low) as i16)) & !zeros;
-    let exponents = _mm512_mask_mov_epi16(own, zeros, _mm512_set1_epi16(NOTHING as i16));
+    let exponents = _mm512_mask_mov_epi16(own, zeros, _mm512_set1_epi16(NO_FACTOR as i16));
     // No closures: they would be calls.
     let parts = if KIND == F16 {
         let low = _mm512_cvtepi32_epi16(words);
@@ -127,17 +130,18 @@ fn numbers<const KIND: usize>(words: __m512i, odd: &mut u32) -> Numbers {
     Numbers { parts, exponents }
 }
 
-/// The exponents of floats of 32 bits, and lanes whose float is not finite or not near.
+/// The exponents of floats of 32 bits, `nothing` of zeros, and lanes whose float is not finite or not
+/// near.
 #[inline]
 #[target_feature(enable = "avx512f")]
-fn exponents(bits: __m512i, [low, high]: [i32; 2]) -> (__m512i, u32) {
+fn exponents(bits: __m512i, [low, high]: [i32; 2], nothing: i32) -> (__m512i, u32) {
     let zeros = _mm512_testn_epi32_mask(bits, _mm512_set1_epi32(i32::MAX));
     let own = _mm512_srli_epi32::<24>(_mm512_slli_epi32::<1>(bits));
     let own = _mm512_max_epu32(own, _mm512_set1_epi32(1));
     let own = _mm512_sub_epi32(own, _mm512_set1_epi32(127));
     let above = _mm512_sub_epi32(own, _mm512_set1_epi32(low));
     let far = _mm512_cmpgt_epu32_mask(above, _mm512_set1_epi32(high - low)) & !zeros;
-    (_mm512_mask_mov_epi32(own, zeros, _mm512_set1_epi32(NOTHING)), far.into())
+    (_mm512_mask_mov_epi32(own, zeros, _mm512_set1_epi32(nothing)), far.into())
 }
 
 /// The exponents in up to two registers as bytes.
@@ -231,7 +235,7 @@ pub(super) fn multiply<const KIND: usize, const REGISTERS: usize>(
         for column in 0..2 {
             let c = load(&warp.regs32[usize::from(product.c[2 * upper + column])], quad);
             let c = _mm512_maskz_mov_epi32((!zero >> (16 * quad)) as u16, c);
-            let (own, far) = exponents(c, NEAR_SUMS);
+            let (own, far) = exponents(c, NEAR_SUMS, NO_SUM);
             odd |= far;
             let highest = _mm512_max_epi32(highest(most[column]), own);
             let kept = _mm512_sub_epi32(highest, _mm512_set1_epi32(KEPT));
