@@ -75,13 +75,12 @@ vectors! {
 
 #[inline(always)]
 fn multiply_body<const N: usize>(product: &Product, warp: &Warp, results: &mut Results) -> bool {
-    let Elements::Float { half, .. } = product.elements else { return false };
     if product.b.len() > 2 || product.rows != ROWS {
         return false;
     }
     #[cfg(target_arch = "x86_64")]
     // SAFETY: the machine has AVX-512, as `N` says.
-    if N == 16 && !half && unsafe { multiply_wide(product, warp, results) } {
+    if N == 16 && unsafe { multiply_wide(product, warp, results) } {
         return true;
     }
     let found = multiply_any::<N>(product, warp);
@@ -137,7 +136,7 @@ fn multiply_any<const N: usize>(product: &Product, warp: &Warp) -> Option<Result
 #[target_feature(enable = "avx512f,avx512bw")]
 pub(crate) fn multiply_wide(product: &Product, warp: &Warp, results: &mut Results) -> bool {
     use wide::{BF16, F16, TF32};
-    let Elements::Float { a, .. } = product.elements else { return false };
+    let Elements::Float { a, half: false, .. } = product.elements else { return false };
     match (a, product.b.len()) {
         (Factor::F16, 1) => wide::multiply::<F16, 1>(product, warp, results),
         (Factor::F16, _) => wide::multiply::<F16, 2>(product, warp, results),
