@@ -134,7 +134,7 @@ fn multiply_any<const N: usize>(product: &Product, warp: &Warp) -> Option<Result
 #[cfg(target_arch = "x86_64")]
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
-pub(crate) fn multiply_wide(product: &Product, warp: &Warp, results: &mut Results) -> bool {
+fn multiply_wide(product: &Product, warp: &Warp, results: &mut Results) -> bool {
     use wide::{BF16, F16, TF32};
     let Elements::Float { a, half: false, .. } = product.elements else { return false };
     match (a, product.b.len()) {
@@ -146,6 +146,17 @@ pub(crate) fn multiply_wide(product: &Product, warp: &Warp, results: &mut Result
         (Factor::Tf32, _) => wide::multiply::<TF32, 2>(product, warp, results),
         _ => false,
     }
+}
+
+/// Whether that way computes a product; none where `N` does not take it.
+#[cfg(test)]
+pub(crate) fn multiplied_wide<const N: usize>(product: &Product, warp: &Warp) -> Option<bool> {
+    #[cfg(target_arch = "x86_64")]
+    if N == 16 {
+        // SAFETY: the machine has AVX-512, as `N` says.
+        return Some(unsafe { multiply_wide(product, warp, &mut [[0; 32]; 4]) });
+    }
+    None
 }
 
 /// The words that products are added to.
