@@ -42,10 +42,10 @@ pub(super) fn update_seconds(traffic: &Traffic, rates: &Rates) -> f64 {
     traffic.updates * UPDATE / rates.random[0]
 }
 
-/// Seconds in which DRAM takes written sectors of lines that L2 gives up too early, and those that
-/// were stored at places in no order. L2 waits for them: stores of each lane to a row of its own,
-/// of 1 KiB, take as long as both together (270,336 rows of bytes, halves and words on an H200: 3.8,
-/// 2.1 and 1.4 ms, of which DRAM takes 0.6).
+/// Seconds that DRAM needs to write two kinds of sectors: those of lines that L2 gives up too early, and
+/// those stored at places in no order. L2 waits meanwhile, so its own time comes on top: 270,336 rows of
+/// 1 KiB, each written by one lane in bytes, halves or words, take an H200 3.8, 2.1 and 1.4 ms, and
+/// 0.6 ms of each is DRAM's.
 pub(super) fn waited_seconds(traffic: &Traffic, rates: &Rates) -> f64 {
     (traffic.torn + traffic.random_stores) / rates.random[1]
 }

@@ -48,7 +48,8 @@ fn miss(sectors: f64, bytes: f64, held: f64) -> f64 {
 type Spread = (f64, f64);
 
 /// How `stores` at places in no order are spread over allocations, each over `span` bytes at most.
-/// Those that are written in order get each sector once: what the others get beyond tells them.
+/// An allocation that is written in order gets one store for each sector. So the stores beyond one for each
+/// sector tell which allocations are written in no order, and how much.
 fn spread(outcome: &Outcome, stores: f64, span: f64) -> Vec<Spread> {
     let once = |it: &Touched| (it.bytes as f64 / SECTOR).min(it.stores as f64);
     let beyond: f64 = outcome.touched.iter().map(|it| it.stores as f64 - once(it)).sum();
@@ -192,7 +193,7 @@ impl History {
             *held = now;
         }
         let share = |part: f64, all: f64| (part / all.max(1.0)).min(1.0);
-        // Those that other blocks have just loaded are in L2, however much there is beside them.
+        // What other blocks have just loaded is in L2, however large the array is.
         let others = 1.0 - super::cache::loaded_before(outcome);
         traffic.random_loads += others * loads * miss(loads, span, READ_SHARE * l2);
         traffic.cold *= 1.0 - share(loads, outcome.counters.global_load_sectors as f64);

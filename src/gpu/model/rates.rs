@@ -102,9 +102,10 @@ factors! {
     random_l2 1.2717 1.5 0.15 "Of sectors in the order of their lanes, what those in no order cost L2.";
 }
 
-/// Of sectors read from DRAM 512 bytes apart, those of which a part is written in no order: 4.3 million
-/// words of 1 GB take 284 µs, 73 of which L2 takes alone, as it does for 16 MB. Joined as
-/// [`super::dram::waited_seconds`] are, that leaves 19.0 G/s beside 43.6 (measured on an H200).
+/// The rate at which DRAM writes parts of sectors in no order, as a share of the rate at which it reads sectors
+/// 512 bytes apart (43.6 G/s on an H200). 4.3 million words stored all over 1 GB take 284 µs. L2 alone
+/// takes 73 of them, as the same stores within 16 MB show; the rest is DRAM's time, joined to it as in
+/// [`super::dram::waited_seconds`], which makes 19.0 G/s.
 const RANDOM_WRITE: f64 = 0.435;
 
 /// Cycles of the constant cache for each further address that the lanes of a load read (`crc32`

@@ -28,22 +28,16 @@ pub(super) const F16: usize = 0;
 pub(super) const BF16: usize = 1;
 pub(super) const TF32: usize = 2;
 
-/// Exponents of factors, all of which floats of 16 bits have, and of sums: no sum of them is too
-/// small for a normal float.
+/// The lowest and highest exponent of a factor, and of what is added. All finite floats of the type
+/// `f16` are within the first, and no result is too small for a normal float.
 const NEAR_FACTORS: [i32; 2] = [-31, 31];
 const NEAR_SUMS: [i32; 2] = [-90, 127];
 
-/// Exponents of factors and of sums that are zero, below all others. A byte holds the sum of the first and
-/// that of another factor, or becomes -128, which is below all as well. The second is no smaller than
-/// what sums can be scaled by.
+/// What stands for the exponent of a factor that is zero, and of a zero that products are added to: both
+/// are below all others. The exponent of a product is the sum of two in a byte, or -128 if that is
+/// too low for a byte. With -96, scaling by a power of two still gives a normal float.
 const NO_FACTOR: i32 = -128;
 const NO_SUM: i32 = -96;
-
-/// A register of `b`, by lane of a row and column as in [`super::factors::by_columns`].
-struct Columns {
-    /// Both parts.
-    numbers: [Words; 2],
-}
 
 /// Factors of 16 lanes: the numbers in both parts of their words, and their exponents, of 16 bits.
 #[derive(Clone, Copy)]
@@ -198,7 +192,8 @@ pub(super) fn multiply<const KIND: usize, const REGISTERS: usize>(
     // Even columns of a row of `b` first.
     let places = _mm512_setr_epi32(0, 8, 16, 24, 4, 12, 20, 28, 1, 9, 17, 25, 5, 13, 21, 29);
     let places = [places, _mm512_add_epi32(places, _mm512_set1_epi32(2))];
-    let mut b = [const { Columns { numbers: [[0; 32]; 2] } }; REGISTERS];
+    // By register and part, then by lane of a row and column as in `by_columns`.
+    let mut b = [[[0; 32]; 2]; REGISTERS];
     let mut b_exponents = [0; 32];
     for half in 0..2 {
         let mut both = [nothing; REGISTERS];
@@ -208,7 +203,7 @@ pub(super) fn multiply<const KIND: usize, const REGISTERS: usize>(
             both[register] = numbers::<KIND>(words, &mut odd);
             for part in 0..parts {
                 let numbers = _mm512_castps_si512(both[register].parts[part]);
-                store(&mut b[register].numbers[part], half, numbers);
+                store(&mut b[register][part], half, numbers);
             }
         }
         store(&mut b_exponents, half, bytes(&both));
@@ -249,7 +244,7 @@ pub(super) fn multiply<const KIND: usize, const REGISTERS: usize>(
                     let of_a = _mm512_castps_si512(a[register].parts[part]);
                     let of_a = _mm512_castsi512_ps(spread(of_a, lane));
                     for column in 0..2 {
-                        let of_b = quarters(&b[register].numbers[part], 8 * lane + 4 * column);
+                        let of_b = quarters(&b[register][part], 8 * lane + 4 * column);
                         let number = _mm512_mul_ps(of_a, _mm512_castsi512_ps(of_b));
                         let total = &mut totals[column][register & 1];
                         *total = _mm512_add_epi32(*total, cut(number, up[column]));
