@@ -36,8 +36,8 @@ pub use machine_code::{Issues, MachineCode};
 pub(crate) use matrix::{Elements, Factor, Group, Matrix, Product, Rows, Tile, TileRows};
 pub(crate) use mbarrier::{NEW_BARRIER, PER_ARRIVAL, PHASE};
 pub(crate) use op::{
-    ALL_THREADS, Cell, Guard, Inst, Meet, NOWHERE, Op, Rmw, Slot, Terminator, Transfer, Update,
-    Window,
+    ALL_THREADS, ANY_BARRIER, Cell, Guard, Inst, Meet, NOWHERE, Op, Rmw, Slot, Terminator,
+    Transfer, Update, Window,
 };
 pub(crate) use quick::{Carry, Pair, Parts, Quick, Step, Sum, Then, Video};
 pub(crate) use scope::{AT_END, Region, Scopes};

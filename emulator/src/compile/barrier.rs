@@ -3,7 +3,7 @@
 use crate::compile::compiler::Compiler;
 use crate::compile::refuse::{Compiled, unsupported};
 use crate::compile::types::{Kind, Type};
-use crate::program::{ALL_THREADS, Exchange, Meet, Op, SiteKind};
+use crate::program::{ALL_THREADS, ANY_BARRIER, Exchange, Meet, Op, SiteKind};
 use crate::ptx::{Instruction, Operand};
 
 impl<'a> Compiler<'a> {
@@ -53,8 +53,9 @@ impl<'a> Compiler<'a> {
         {
             return Err(format!("a barrier waits for whole warps, not for {count} threads"));
         }
+        let fixed = if let Operand::Int(id) = id { *id as i64 } else { ANY_BARRIER };
         let id = self.value32(id)?;
-        let site = self.site(SiteKind::Barrier, 0)?;
+        let site = self.site(SiteKind::Barrier, fixed)?;
         self.push(Op::Barrier { meet, id, threads, d, a, site });
         Ok(())
     }

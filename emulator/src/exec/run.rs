@@ -9,7 +9,7 @@ use crate::machine::HostVectors;
 use crate::machine::{
     ALL, Arrival, At, BlockContext, Fault, Fragment, Observer, TrapKind, Waiting, Warp,
 };
-use crate::program::{ALL_THREADS, Kernel, Meet, Op, Terminator};
+use crate::program::{ALL_THREADS, ANY_BARRIER, Kernel, Meet, Op, Terminator};
 
 /// Blocks a warp may enter before another one gets its turn.
 const TURN: u32 = 4096;
@@ -148,16 +148,22 @@ fn run_body<O: Observer, const N: usize>(
                     return Ok(Pause::Cluster);
                 }
                 let first = mask.trailing_zeros() as usize & 31;
-                let numbers = &warp.regs32[usize::from(id)];
-                let same = those::<N>(|lane| numbers[lane] == numbers[first]);
-                let Some(id) = u8::try_from(numbers[first]).ok().filter(|&id| id < 16) else {
-                    return Err(no_barrier(numbers[first], mask & same, site));
+                let (mut same, fixed) = (u32::MAX, kernel.sites[usize::from(site)].offset);
+                let id = if fixed == ANY_BARRIER {
+                    let numbers = &warp.regs32[usize::from(id)];
+                    same = those::<N>(|lane| numbers[lane] == numbers[first]);
+                    let Some(id) = u8::try_from(numbers[first]).ok().filter(|&id| id < 16) else {
+                        return Err(no_barrier(numbers[first], mask & same, site));
+                    };
+                    if mask & !same != 0 {
+                        // Lanes that name different barriers go on apart.
+                        warp.put(Fragment { mask: mask & !same, at: Some(at - 1), ..fragment });
+                        fragment.mask &= !(mask & !same);
+                    }
+                    id
+                } else {
+                    fixed as u8
                 };
-                if mask & !same != 0 {
-                    // Lanes that name different barriers go on apart.
-                    warp.put(Fragment { mask: mask & !same, at: Some(at - 1), ..fragment });
-                    fragment.mask &= !(mask & !same);
-                }
                 let threads = match threads {
                     ALL_THREADS => ALL,
                     threads => warp.regs32[usize::from(threads)][first].min(ALL - 1),

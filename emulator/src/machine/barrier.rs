@@ -108,6 +108,12 @@ impl Barriers {
         self.waiting &= !(1 << id);
         let Barrier { votes, warps: met, .. } = std::mem::take(&mut self.all[id]);
         observer.meet(id, met);
+        if votes == 0 {
+            for (warp, ready) in warps.iter_mut().zip(ready.iter_mut()) {
+                *ready |= warp.release(id as u8, |_, _, _| {});
+            }
+            return;
+        }
         for (warp, ready) in warps.iter_mut().zip(ready.iter_mut()) {
             *ready |= warp.release(id as u8, |at, lanes, warp| {
                 let op = &kernel.insts[at as usize - 1];

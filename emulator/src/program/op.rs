@@ -326,6 +326,9 @@ impl Op {
     }
 }
 
+/// The offset of a barrier's site is the barrier's number, or this one if a register says it.
+pub(crate) const ANY_BARRIER: i64 = -1;
+
 /// In [`Op::Barrier`]: the whole block takes part.
 pub(crate) const ALL_THREADS: Slot = Slot::MAX;
 
