@@ -27,3 +27,11 @@ static cudaDeviceProp heading(const char *source)
     printf("# %s, CUDA %d, %s, benches/h200/%s\n", device.name, driver, day, source);
     return device;
 }
+
+// A store of a number's lowest bytes that compilers leave as it is.
+template <typename T> __device__ void store(char *to, unsigned value);
+template <> __device__ void store<char>(char *to, unsigned value) { asm volatile("st.global.u8 [%0], %1;" ::"l"(to), "r"(value) : "memory"); }
+template <> __device__ void store<short>(char *to, unsigned value) { asm volatile("st.global.u16 [%0], %1;" ::"l"(to), "h"((short)value) : "memory"); }
+template <> __device__ void store<int>(char *to, unsigned value) { asm volatile("st.global.u32 [%0], %1;" ::"l"(to), "r"(value) : "memory"); }
+template <> __device__ void store<long long>(char *to, unsigned value) { asm volatile("st.global.u64 [%0], %1;" ::"l"(to), "l"((long long)value) : "memory"); }
+template <> __device__ void store<int4>(char *to, unsigned value) { asm volatile("st.global.v4.u32 [%0], {%1, %1, %1, %1};" ::"l"(to), "r"(value) : "memory"); }

@@ -1,74 +1,109 @@
 // When a multiprocessor joins stores to one sector before they go to L2: the sectors that warps
-// store, and those that L2 sees. `benches/h200/merges.sh` has Nsight Compute count both, for each
+// store, and those that L2 sees. `benches/h200/stored.sh` has Nsight Compute count both, for each
 // launch of this program:
 //
 //     nvcc -O3 -arch=native -o merges benches/h200/merges.cu
-//     benches/h200/merges.sh ./merges > benches/data/h200/merges.csv
+//     benches/h200/stored.sh ./merges > benches/data/h200/merges.csv
 //
-// A block of `warps` warps runs on each multiprocessor. A lane fills rows of its own, a word after
-// the other, `words` of the `row` bytes from one row to the next; between two stores a warp has `gap`
-// dependent additions to do.
-#include <cstdio>
-#include <cstdlib>
+// Each lane fills records of its own, one after the other, in 12 MB that L2 keeps.
+//
+// size    bytes that a lane stores at a time
+// record  bytes from one record to the next
+// fields  stores to a record, side by side from its beginning
+// form    straight: one store after the other; loop: each in a round of a loop
+// rest    dependent additions before each record
+// warps   of a multiprocessor
+#include "measured.cuh"
 
-static const int ROUNDS = 32;
+static const int ROUNDS = 16;
+static const size_t REGION = 12 << 20;
 
-static void check(cudaError_t error)
+__device__ unsigned wait(unsigned value, int additions)
 {
-    if (error != cudaSuccess) {
-        fprintf(stderr, "%s\n", cudaGetErrorString(error));
-        exit(1);
+    for (int i = 0; i < additions; i++) asm volatile("add.u32 %0, %0, 1;" : "+r"(value));
+    return value;
+}
+
+template <typename T, int FIELDS, int LOOP> __global__ void fill(char *data, unsigned record, unsigned count, int rest)
+{
+    unsigned i = (blockIdx.x * blockDim.x + threadIdx.x) % count, value = i;
+#pragma unroll 1
+    for (int round = 0; round < ROUNDS; round++) {
+        char *to = data + (size_t)i * record;
+        value = wait(value, rest);
+        if (LOOP) {
+#pragma unroll 1
+            for (int field = 0; field < FIELDS; field++) {
+                store<T>(to, value);
+                to += sizeof(T);
+            }
+        } else {
+#pragma unroll
+            for (int field = 0; field < FIELDS; field++) store<T>(to + field * sizeof(T), value);
+        }
+        i += gridDim.x * blockDim.x;
+        while (i >= count) i -= count;
     }
 }
 
-template <int WORDS, int GAP> __global__ void fill(float *to, unsigned row)
+static char *data;
+static int multiprocessors;
+
+template <typename T, int FIELDS, int LOOP> static void launch(unsigned record)
 {
-    float value = threadIdx.x;
-    for (int round = 0; round < ROUNDS; round++) {
-        size_t number = ((size_t)blockIdx.x * ROUNDS + round) * blockDim.x + threadIdx.x;
-        float *own = to + number * (row / 4);
-#pragma unroll
-        for (int word = 0; word < WORDS; word++) {
-#pragma unroll
-            for (int i = 0; i < GAP; i++) {
-                asm volatile("add.f32 %0, %0, 0f3f800000;" : "+f"(value));
-            }
-            asm volatile("st.global.f32 [%0], %1;" ::"l"(own + word), "f"(value) : "memory");
+    unsigned count = REGION / record / 32 * 32;
+    for (int warps : {1, 4, 8, 16, 32, 64}) {
+        for (int rest : {0, 400}) {
+            printf("%zu,%u,%d,%s,%d,%d\n", sizeof(T), record, FIELDS, LOOP ? "loop" : "straight", rest, warps);
+            int blocks = warps < 8 ? 1 : warps / 8;
+            fill<T, FIELDS, LOOP><<<multiprocessors * blocks, 32 * warps / blocks>>>(data, record, count, rest);
+            check(cudaGetLastError());
+            check(cudaDeviceSynchronize());
         }
     }
 }
 
-static float *rows;
-
-template <int WORDS, int GAP> static void launch(unsigned row)
+template <typename T, int FIELDS> static void both(unsigned record)
 {
-    for (int warps : {1, 2, 4, 8, 16, 32}) {
-        printf("%d,%u,%d,%d\n", WORDS, row, GAP, warps);
-        fill<WORDS, GAP><<<132, 32 * warps>>>(rows, row);
-        check(cudaGetLastError());
-        check(cudaDeviceSynchronize());
-    }
+    launch<T, FIELDS, 0>(record);
+    launch<T, FIELDS, 1>(record);
 }
 
 int main()
 {
-    check(cudaMalloc((void **)&rows, (size_t)132 * ROUNDS * 1024 * 256));
-    launch<2, 0>(8);
-    launch<3, 0>(12);
-    launch<3, 32>(12);
-    launch<4, 0>(16);
-    launch<4, 4>(16);
-    launch<4, 16>(16);
-    launch<4, 64>(16);
-    launch<6, 0>(24);
-    launch<8, 0>(32);
-    launch<8, 4>(32);
-    launch<8, 16>(32);
-    launch<8, 64>(32);
-    launch<8, 0>(64);
-    launch<8, 0>(128);
-    launch<8, 16>(128);
-    launch<2, 0>(128);
-    launch<2, 0>(256);
+    cudaDeviceProp device;
+    check(cudaGetDeviceProperties(&device, 0));
+    multiprocessors = device.multiProcessorCount;
+    check(cudaMalloc((void **)&data, REGION + 4096));
+    printf("size,record,fields,form,rest,warps\n");
+    both<char, 3>(3);
+    both<char, 4>(4);
+    both<char, 4>(8);
+    both<char, 8>(8);
+    both<char, 4>(12);
+    both<char, 12>(12);
+    both<char, 2>(16);
+    both<char, 16>(16);
+    both<char, 4>(32);
+    both<char, 32>(32);
+    both<short, 2>(4);
+    both<short, 4>(8);
+    both<short, 6>(12);
+    both<short, 4>(16);
+    both<short, 8>(16);
+    both<int, 2>(8);
+    both<int, 3>(12);
+    both<int, 2>(16);
+    both<int, 4>(16);
+    both<int, 5>(20);
+    both<int, 6>(24);
+    both<int, 4>(32);
+    both<int, 8>(32);
+    both<int, 8>(64);
+    both<int, 8>(128);
+    both<long long, 2>(16);
+    both<long long, 3>(24);
+    both<long long, 4>(32);
+    both<long long, 25>(200);
     return 0;
 }

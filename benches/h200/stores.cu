@@ -14,13 +14,6 @@
 static const int ROUNDS = 16, LAUNCHES = 5;
 static const size_t REGION = 12 << 20;
 
-template <typename T> __device__ void store(char *to, unsigned value);
-template <> __device__ void store<char>(char *to, unsigned value) { asm volatile("st.global.u8 [%0], %1;" ::"l"(to), "r"(value) : "memory"); }
-template <> __device__ void store<short>(char *to, unsigned value) { asm volatile("st.global.u16 [%0], %1;" ::"l"(to), "h"((short)value) : "memory"); }
-template <> __device__ void store<int>(char *to, unsigned value) { asm volatile("st.global.u32 [%0], %1;" ::"l"(to), "r"(value) : "memory"); }
-template <> __device__ void store<long long>(char *to, unsigned value) { asm volatile("st.global.u64 [%0], %1;" ::"l"(to), "l"((long long)value) : "memory"); }
-template <> __device__ void store<int4>(char *to, unsigned value) { asm volatile("st.global.v4.u32 [%0], {%1, %1, %1, %1};" ::"l"(to), "r"(value) : "memory"); }
-
 template <typename T, int FIELDS> __global__ void records(char *data, unsigned stride, unsigned count)
 {
     unsigned i = (blockIdx.x * blockDim.x + threadIdx.x) % count;
