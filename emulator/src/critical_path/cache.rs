@@ -1,7 +1,7 @@
 //! The L1 cache as one block sees it that has its share of it to itself.
 
 use crate::cost::access::each_local_sector;
-use crate::critical_path::joins::{Joins, Stored};
+use crate::critical_path::joins::{Joins, Neighbours, Request, Stored};
 use crate::critical_path::lines::{Found, LOCAL, Lines, Out, SECTOR};
 use crate::critical_path::sectors::{LINE, Places, each_sector, lookups};
 use crate::critical_path::trace::{Kind, Trace};
@@ -51,6 +51,11 @@ const FAR: u64 = 1 << 16;
 #[derive(Debug)]
 pub(crate) struct Cache {
     lines: Lines,
+    neighbours: Neighbours,
+    /// Sectors of a store, each with its bytes.
+    row: Vec<(u64, u64)>,
+    /// Rows of stores of all blocks so far.
+    rows: u32,
     pub(crate) counts: Counts,
     pub(crate) trace: Trace,
 }
@@ -59,6 +64,9 @@ impl Cache {
     pub(crate) fn new(bytes: u64) -> Self {
         Self {
             lines: Lines::new(bytes, Out::Oldest),
+            neighbours: Neighbours::default(),
+            row: Vec::new(),
+            rows: 0,
             counts: Counts::default(),
             trace: Trace::default(),
         }
@@ -66,6 +74,7 @@ impl Cache {
 
     pub(crate) fn clear(&mut self) {
         self.lines.clear();
+        self.neighbours.clear();
         self.counts = Counts::default();
         self.trace.clear();
     }
@@ -84,7 +93,7 @@ impl Cache {
         let mut places = Places::none();
         let mut last = u64::MAX;
         let before = self.counts.filled;
-        let Self { lines, counts, trace } = self;
+        let Self { lines, counts, trace, .. } = self;
         if !passes_by {
             trace.begin(Kind::Load, cycles);
         }
@@ -129,28 +138,36 @@ impl Cache {
         ((Found::Nowhere, places.longer()), spread.passes)
     }
 
-    /// A store at this cycle, of a warp that last stored to `joins`. It also writes to lines that L1
-    /// holds. Returns its passes.
+    /// A store of a warp that last stored to `joins`. It also writes to lines that L1 holds. Returns
+    /// its passes.
     pub(crate) fn store(
         &mut self,
         kernel: &Kernel,
         warp: &Warp,
         (op, mask): (&Op, u32),
-        cycles: f64,
+        request: &Request,
         joins: &mut Joins,
     ) -> u32 {
+        let mut row = std::mem::take(&mut self.row);
+        row.clear();
+        let spread = each_sector(kernel, warp, op, mask, |sector, bytes| row.push((sector, bytes)));
+        joins.begin(request, row.len(), &mut self.rows);
         let mut last = u64::MAX;
         let before = self.counts.stored.0;
-        let Self { lines, counts, trace } = self;
-        trace.begin(Kind::Store, cycles);
-        let spread = each_sector(kernel, warp, op, mask, |sector, bytes| {
-            match joins.store(sector, bytes) {
+        let Self { lines, neighbours, counts, trace, .. } = self;
+        trace.begin(Kind::Store, request.at);
+        for &(sector, bytes) in &row {
+            let mut stored = joins.store(request, sector, bytes);
+            if stored == Stored::Part && joins.together(request) {
+                stored = neighbours.store(request, sector, bytes);
+            }
+            match stored {
                 Stored::Whole => {}
                 Stored::Part => counts.partial += 1,
                 Stored::Joined { completes } => {
                     counts.joined += 1;
                     counts.partial -= u64::from(completes);
-                    return;
+                    continue;
                 }
             }
             trace.add(sector);
@@ -158,7 +175,8 @@ impl Cache {
             counts.stored.0 += 1;
             counts.stored.1 += u64::from(sector / LINE != last);
             last = sector / LINE;
-        });
+        }
+        self.row = row;
         if spread.span > FAR {
             self.counts.scattered.1 += self.counts.stored.0 - before;
             self.counts.span = self.counts.span.max(spread.span);
@@ -219,7 +237,7 @@ impl Cache {
         }
         let start = (LOCAL + number as u64 * (32 * WINDOW_BYTES)) / SECTOR;
         let mut all = true;
-        let Self { lines, counts, trace } = self;
+        let Self { lines, counts, trace, .. } = self;
         trace.begin(if stores { Kind::LocalStore } else { Kind::LocalLoad }, cycles);
         // Sectors come in order: those of a line one after the other.
         let (mut touched, mut many) = ([0; 256], 0);

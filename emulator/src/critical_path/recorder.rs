@@ -222,6 +222,7 @@ impl<'p> Recorder<'p> {
             self.lines[index].floor = latest;
             self.lines[index].last = latest;
             self.lines[index].stretch.began = latest.cycles();
+            self.lines[index].joins.leave(latest.cycles());
         }
     }
 }
@@ -290,8 +291,11 @@ impl Observer for Recorder<'_> {
         let line = &mut self.lines[self.warp];
         let from = line.block.replace(to);
         line.flights = [(0, Time::default(), Time::default()); LEVELS];
-        line.joins.turn();
-        self.instructions += u64::from(kernel.blocks[to as usize].ptx.1);
+        let instructions = u64::from(kernel.blocks[to as usize].ptx.1);
+        // What machine code runs under a predicate is no other place to it.
+        let straight = |from| to > from && (plan.is_predicated(from) || line.under.is_some());
+        line.joins.turn(instructions, from.is_some_and(straight));
+        self.instructions += instructions;
         let Some(from) = from else { return };
         if to == line.until {
             line.under = None;

@@ -2,6 +2,7 @@
 
 use super::Recorder;
 use crate::critical_path::history::Time;
+use crate::critical_path::joins::Request;
 use crate::critical_path::lines::Found;
 use crate::critical_path::sectors::distinct_addresses;
 use crate::critical_path::shared::{REMOTE, REMOTE_ATOMIC, is_remote, passes, wavefronts};
@@ -137,6 +138,7 @@ impl Recorder<'_> {
                     history.wait(start, Wait::Shared, passes)
                 }
                 Window::Global | Window::Generic => {
+                    line.joins.left = None;
                     if !self.constant[usize::from(site)] {
                         start.later(line.stores[1]);
                     }
@@ -190,7 +192,7 @@ impl Recorder<'_> {
             {
                 start
             }
-            Op::Store(Transfer { window, .. }) => {
+            Op::Store(it @ Transfer { window, .. }) => {
                 let near = matches!(window, Window::Shared | Window::Local);
                 line.stored |= !near;
                 line.stores[usize::from(!near)].later(start);
@@ -202,9 +204,14 @@ impl Recorder<'_> {
                         line.pass(history, start, passes);
                     }
                     _ => {
-                        let (at, joins) = (start.cycles(), &mut line.joins);
-                        joins.begin(self.together);
-                        let passes = self.cache.store(kernel, warp, (op, mask), at, joins);
+                        let request = Request {
+                            warps: self.together,
+                            warp: self.warp,
+                            size: u64::from(it.bytes()),
+                            at: start.cycles(),
+                        };
+                        let joins = &mut line.joins;
+                        let passes = self.cache.store(kernel, warp, (op, mask), &request, joins);
                         line.pass(history, start, passes);
                     }
                 }
@@ -212,6 +219,9 @@ impl Recorder<'_> {
             }
             Op::Atomic { update: update @ Update { window, .. }, .. } => {
                 let wait = if window == Window::Shared { Wait::SharedAtomic } else { Wait::Atomic };
+                if window != Window::Shared {
+                    line.joins.left = None;
+                }
                 line.stores[usize::from(window != Window::Shared)].later(start);
                 if update.f.is_arrival() {
                     start.later(std::mem::take(&mut line.arrival));
