@@ -38,6 +38,7 @@ mod dram;
 mod drift;
 mod history;
 mod issue;
+mod l2;
 mod latency;
 mod rates;
 mod shared;
@@ -200,7 +201,7 @@ pub fn predict_with(
         (Resource::Issue, issue::unit_cycles(outcome, rates)),
         (Resource::Issue, cache::constant_cycles(outcome, rates)),
         (both, banks + l1),
-        (Resource::L2, cache::l2_cycles(outcome, rates)),
+        (Resource::L2, l2::cycles(outcome, rates)),
         (Resource::L2Atomics, atomics::cycles(outcome, rates)),
     ]
     .map(|(name, cycles)| (name, cycles * share));
@@ -237,7 +238,7 @@ pub fn predict_with(
         (
             Resource::L2,
             time::norm(
-                cache::l2_seconds(outcome, rates),
+                l2::seconds(outcome, rates),
                 dram::waited_seconds(&traffic, rates),
                 time::IN_STEP,
             ) * clock,

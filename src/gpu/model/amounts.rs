@@ -3,7 +3,7 @@
 use super::latency::Chains;
 use super::rates::Rates;
 use super::time::Parts;
-use super::{atomics, cache, issue, shared};
+use super::{atomics, cache, issue, l2, shared};
 use crate::emulator::{Outcome, WAITS, Wait};
 use crate::work::Amounts;
 use crate::work::cause::Amount;
@@ -73,9 +73,9 @@ pub(super) fn of(launched: &Launched) -> Amounts {
     add(Amount::SharedPasses, plain / sms);
     add(Amount::ConflictPasses, conflicts / sms);
     add(Amount::SharedAtomicPasses, atomic / sms);
-    let partial = cache::dearer(outcome, rates);
+    let partial = l2::dearer(outcome, rates);
     add(Amount::L1, cache::l1_cycles(outcome, rates) / sms);
-    add(Amount::L2Way, cache::l2_cycles(outcome, rates) / partial / sms);
+    add(Amount::L2Way, l2::cycles(outcome, rates) / partial / sms);
     add(Amount::L2, together.l2 / partial);
     add(Amount::Dram, together.dram);
     add(Amount::AtomicSends, atomics::cycles(outcome, rates) / sms);

@@ -369,6 +369,27 @@ fn strided_loads_cost_l2_more_than_dense_ones() {
     assert!((time(1000) / time(250) / single - 1.0).abs() < 1e-9);
 }
 
+/// An H200 loads a further sector from L2 in 3.9 ps, stores one in 7.1, and loads and stores one in 7.8.
+#[test]
+fn l2_takes_stores_at_half_of_the_rate_of_loads() {
+    let time = |loads: u64, stores: u64| {
+        let counters = Counters {
+            global_load_sectors: loads << 24,
+            global_store_sectors: stores << 24,
+            ..Counters::default()
+        };
+        let timeline = Timeline { sectors: (4000, 0), lines: 1000, ..timeline(1.0) };
+        let timeline = Timeline { stored: (4000, 1000), ..timeline };
+        let outcome = Outcome { timelines: vec![timeline], counters, ..Outcome::default() };
+        predict(&outcome, &rounds(16, 0).1, &h200()).parts[&Resource::L2] * 1e12
+            / f64::from(1 << 24)
+    };
+    for (loads, stores, measured) in [(1, 0, 3.9), (0, 1, 7.1), (1, 1, 7.8)] {
+        let took = time(loads, stores);
+        assert!((took / measured - 1.0_f64).abs() < 0.03, "{loads} {stores}: {took}");
+    }
+}
+
 /// Lanes store a few words in part, bulk copies all others as a whole.
 #[test]
 fn bulk_copies_are_not_taken_for_the_few_words_beside_them() {
