@@ -16,9 +16,22 @@ const SECTOR: f64 = 32.0;
 /// How long L2 takes to get a sector that is stored, in loads.
 const STORED: f64 = 1.8;
 
-/// Bytes that go to and from L2: of loads that L1 does not answer, and stores. Those of copies that
-/// go past L1 count as the bytes of loads that take as long.
-fn way(outcome: &Outcome, rates: &Rates) -> f64 {
+/// Bytes that go to and from L2, as those of loads that take as long on the way.
+struct Way {
+    /// Of loads that L1 does not answer, and copies that go past L1.
+    loads: f64,
+    /// Of stores of whole sectors, and of parts of them.
+    whole: f64,
+    parts: f64,
+}
+
+impl Way {
+    fn all(&self) -> f64 {
+        self.loads + self.whole + self.parts
+    }
+}
+
+fn way(outcome: &Outcome, rates: &Rates) -> Way {
     let counters = &outcome.counters;
     let (single_loads, single_stores) = scatter(outcome);
     let dearer = 1.0 + rates.single * (single_loads - 1.0);
@@ -28,11 +41,15 @@ fn way(outcome: &Outcome, rates: &Rates) -> f64 {
     let (random, ..) = scattered(outcome);
     let loads =
         counters.global_load_sectors as f64 * each_load + random * dearer * (rates.random_l2 - 1.0);
-    let partial = partial(outcome);
-    let each_store = 1.0
-        + store_lanes
-            * ((1.0 - partial) * single_stores + partial * in_part(outcome) * rates.partial - 1.0);
-    (loads + stored(outcome) * each_store) * SECTOR + local(outcome, rates)
+    let in_parts = store_lanes * partial(outcome);
+    let whole = 1.0 - store_lanes + (store_lanes - in_parts) * single_stores;
+    let sectors = stored(outcome) * SECTOR;
+    let (local_loads, local_stores) = local(outcome, rates);
+    Way {
+        loads: loads * SECTOR + local_loads,
+        whole: sectors * whole,
+        parts: sectors * in_parts * in_part(outcome) * rates.partial + local_stores,
+    }
 }
 
 /// Times by which sectors of lines that are not whole cost L2 more.
@@ -41,14 +58,14 @@ pub(super) fn dearer(outcome: &Outcome, rates: &Rates) -> f64 {
     let sectors = counters.global_load_sectors as f64 * missed(outcome) + stored(outcome);
     let local = local_missed(outcome) + counters.local_store_sectors as f64 * SECTOR;
     let bytes = sectors * SECTOR + local;
-    if bytes > 0.0 { (way(outcome, rates) / bytes).max(1.0) } else { 1.0 }
+    if bytes > 0.0 { (way(outcome, rates).all() / bytes).max(1.0) } else { 1.0 }
 }
 
 /// Cycles of the ways to L2 together.
 pub(super) fn cycles(outcome: &Outcome, rates: &Rates) -> f64 {
     let (_, lanes) = by_lanes(outcome);
     let parts = stored(outcome) * lanes * partial(outcome) * in_part(outcome);
-    let others = (way(outcome, rates) - parts * rates.partial * SECTOR).max(0.0);
+    let others = (way(outcome, rates).all() - parts * rates.partial * SECTOR).max(0.0);
     others / rates.l2 + parts * STORED_PART
 }
 
@@ -59,7 +76,8 @@ pub(super) fn seconds(outcome: &Outcome, rates: &Rates) -> f64 {
         let slices = (touched.bytes as f64 / ON_A_SLICE).max(1.0);
         touched.stores as f64 * STORE / slices / rates.slice
     });
-    let all = way(outcome, rates).max(STORED * stored(outcome) * SECTOR);
+    let way = way(outcome, rates);
+    let all = way.all().max(STORED * way.whole + way.parts);
     busiest.fold(all / rates.l2_all, f64::max)
 }
 
@@ -79,14 +97,15 @@ fn in_part(outcome: &Outcome) -> f64 {
     ((8.2 + 5.7 * lines) / 18.4).max(1.3 * lines).min(1.0)
 }
 
-/// Bytes of local memory that pass between L1 and L2: what loads miss, and all that is stored,
+/// Bytes of local memory that pass between L1 and L2: those that loads miss, and all that is stored,
 /// since L1 writes it through (sectors written at L2 by kernels of the outside suite). Lanes at
 /// different indices store parts of sectors.
-fn local(outcome: &Outcome, rates: &Rates) -> f64 {
+fn local(outcome: &Outcome, rates: &Rates) -> (f64, f64) {
     let counters = &outcome.counters;
     let (requests, sectors) = (counters.local_store_requests, counters.local_store_sectors as f64);
     let apart = ((sectors / requests.max(1) as f64 - 4.0) / 28.0).clamp(0.0, 1.0);
-    local_missed(outcome) + sectors * SECTOR * (rates.local + apart * (rates.partial - rates.local))
+    let stored = sectors * SECTOR * (rates.local + apart * (rates.partial - rates.local));
+    (local_missed(outcome), stored)
 }
 
 /// Of the sectors that are loaded, and of those stored, the shares that lanes of warps move. Bulk
