@@ -43,6 +43,28 @@ impl Counts {
     }
 }
 
+/// Where a load looks first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Asks {
+    L1,
+    /// Past L1, which does not keep it.
+    L2,
+    /// What is in memory now, which another block may just have written.
+    Afresh,
+}
+
+impl Asks {
+    pub(crate) fn of(kernel: &Kernel, site: u16) -> Self {
+        if kernel.asks_afresh(site) {
+            Self::Afresh
+        } else if kernel.goes_past(site) {
+            Self::L2
+        } else {
+            Self::L1
+        }
+    }
+}
+
 /// Lanes of one request that lie farther apart than this, in bytes, and in no order: each
 /// goes to a place of its own.
 const FAR: u64 = 1 << 16;
@@ -87,24 +109,30 @@ impl Cache {
         warp: &Warp,
         (op, mask): (&Op, u32),
         cycles: f64,
-        passes_by: bool,
+        asks: Asks,
     ) -> ((Found, f32), u32) {
         let mut worst = Found::Here;
         let mut places = Places::none();
         let mut last = u64::MAX;
         let before = self.counts.filled;
         let Self { lines, counts, trace, .. } = self;
-        if !passes_by {
-            trace.begin(Kind::Load, cycles);
+        match asks {
+            Asks::L1 => trace.begin(Kind::Load, cycles),
+            Asks::L2 => trace.begin(Kind::Past, cycles),
+            Asks::Afresh => {}
         }
         let spread = each_sector(kernel, warp, op, mask, |sector, _| {
             counts.asked += 1;
-            let found = if passes_by {
-                Found::Nowhere
-            } else {
-                trace.add(sector);
-                lines.touch(sector)
+            let found = match asks {
+                Asks::Afresh => Found::Nowhere,
+                Asks::L1 | Asks::L2 => {
+                    trace.add(sector);
+                    lines.touch(sector)
+                }
             };
+            // What was there is in L2 too.
+            let found =
+                if asks == Asks::L2 && found == Found::Here { Found::Beside } else { found };
             if found == Found::Here {
                 counts.found += 1;
                 return;
@@ -185,13 +213,30 @@ impl Cache {
         spread.passes
     }
 
-    /// An atomic, which passes L1 by: how many times as long it takes as one at a single place.
-    pub(crate) fn update(&mut self, kernel: &Kernel, warp: &Warp, (op, mask): (&Op, u32)) -> f32 {
+    /// A fence at this cycle: L1 has nothing of global memory any longer.
+    pub(crate) fn fence(&mut self, cycles: f64) {
+        self.lines.flush();
+        self.trace.begin(Kind::Fence, cycles);
+    }
+
+    /// An atomic at this cycle, which goes past L1 and takes its lines out: how many times as long it takes
+    /// as one at a single place.
+    pub(crate) fn update(
+        &mut self,
+        kernel: &Kernel,
+        warp: &Warp,
+        (op, mask): (&Op, u32),
+        cycles: f64,
+    ) -> f32 {
         let mut places = Places::none();
         let mut sectors = 0;
+        let Self { lines, trace, .. } = self;
+        trace.begin(Kind::Atomic, cycles);
         let spread = each_sector(kernel, warp, op, mask, |sector, _| {
             sectors += 1;
             places.add(sector);
+            lines.drop_line(sector);
+            trace.add(sector);
         });
         self.counts.updated.0 += sectors;
         if spread.span > FAR {

@@ -96,6 +96,8 @@ pub(crate) struct Lines {
     ways: usize,
     out: Out,
     clock: u32,
+    /// What was used no later is no longer there.
+    flushed: u32,
     /// The entry that was touched last.
     recent: usize,
     /// Lines with written sectors that had to go, and those sectors.
@@ -112,12 +114,32 @@ impl Lines {
         let ways = if out == Out::Oldest { 4 } else { 16 };
         let sets = ((bytes / (LINE * SECTOR) / ways as u64) >> part.0).max(1);
         let entries = vec![Entry::default(); sets as usize * ways];
-        Self { entries, sets, part, ways, out, clock: 0, recent: 0, gone: Vec::new() }
+        Self { entries, sets, part, ways, out, clock: 0, flushed: 0, recent: 0, gone: Vec::new() }
     }
 
     pub(crate) fn clear(&mut self) {
         self.entries.fill(Entry::default());
-        self.clock = 0;
+        (self.clock, self.flushed) = (0, 0);
+    }
+
+    /// Nothing that was brought in so far is there any longer.
+    pub(crate) fn flush(&mut self) {
+        self.flushed = self.clock;
+    }
+
+    /// The line of a sector is no longer there.
+    pub(crate) fn drop_line(&mut self, sector: u64) {
+        let line = sector / LINE + 1;
+        let set = self.set(line);
+        let ways = &mut self.entries[set..set + self.ways];
+        if let Some(entry) = ways.iter_mut().find(|entry| entry.line == line) {
+            *entry = Entry::default();
+        }
+    }
+
+    /// The first entry of the set in which a line lies.
+    fn set(&self, line: u64) -> usize {
+        ((place(line) >> self.part.0) % self.sets) as usize * self.ways
     }
 
     /// Brings a sector in; where it was.
@@ -150,11 +172,11 @@ impl Lines {
         self.clock += 1;
         let (line, bit) = (sector / LINE + 1, 1 << (sector % LINE));
         let pair = 0b11 << ((sector % LINE) & !1);
-        let set = ((place(line) >> self.part.0) % self.sets) as usize * self.ways;
+        let (set, flushed) = (self.set(line), self.flushed);
         let ways = &mut self.entries[set..set + self.ways];
         let mut oldest = 0;
         for index in 0..ways.len() {
-            if ways[index].line == line {
+            if ways[index].line == line && ways[index].used > flushed {
                 self.recent = set + index;
                 let there = ways[index].sectors;
                 ways[index].sectors |= bit;
@@ -199,6 +221,21 @@ mod tests {
         assert_eq!(lines.touch(3), Found::Nowhere, "of the other 64 bytes");
         lines.touch(4 * LINE);
         assert_eq!([0, LINE].map(|sector| lines.touch(sector)), [Found::Here, Found::Nowhere]);
+    }
+
+    #[test]
+    fn atomics_take_lines_out_and_fences_all_of_them() {
+        let mut lines = Lines::new(16 * LINE * SECTOR, Out::Oldest);
+        for line in 0..4 {
+            lines.touch(line * LINE);
+        }
+        lines.drop_line(2);
+        let again = |lines: &mut Lines| [0, 1].map(|line| lines.touch(line * LINE));
+        assert_eq!(again(&mut lines), [Found::Nowhere, Found::Here]);
+        assert_eq!(again(&mut lines), [Found::Here; 2]);
+        lines.flush();
+        assert_eq!(again(&mut lines), [Found::Nowhere; 2]);
+        assert_eq!(again(&mut lines), [Found::Here; 2]);
     }
 
     #[test]

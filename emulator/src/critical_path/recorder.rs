@@ -3,7 +3,7 @@
 mod op;
 
 use crate::critical_path::arrivals::Arrivals;
-use crate::critical_path::cache::{Cache, Counts};
+use crate::critical_path::cache::{Asks, Cache, Counts};
 use crate::critical_path::crowd::Crowd;
 use crate::critical_path::history::{Time, WaitHistory};
 use crate::critical_path::line::Line;
@@ -23,8 +23,8 @@ pub(crate) struct Recorder<'p> {
     cache: Cache,
     /// Per site: whether it reads what nobody writes.
     constant: Vec<bool>,
-    /// Per site: whether L1 does not answer it.
-    afresh: Vec<bool>,
+    /// Per site: where a load looks first.
+    asks: Vec<Asks>,
     /// Per site of an asynchronous copy: whether it goes past L1.
     copies: Vec<Option<bool>>,
     /// Per warp and site: for how many further rounds of an unrolled loop a load waits for one
@@ -71,7 +71,7 @@ impl<'p> Recorder<'p> {
             constant: (0..kernel.sites.len())
                 .map(|site| kernel.word(site as u16).split('.').any(|word| word == "nc"))
                 .collect(),
-            afresh: (0..kernel.sites.len()).map(|site| kernel.asks_afresh(site as u16)).collect(),
+            asks: (0..kernel.sites.len()).map(|site| Asks::of(kernel, site as u16)).collect(),
             copies: (0..kernel.sites.len())
                 .map(|site| {
                     let word = kernel.word(site as u16);

@@ -17,7 +17,13 @@ pub(crate) const MOST_BLOCKS: u64 = 64;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     Load,
+    /// A load that goes past L1.
+    Past,
     Store,
+    /// An atomic, which takes its lines out of L1.
+    Atomic,
+    /// A fence, which takes all lines out of L1.
+    Fence,
     LocalLoad,
     LocalStore,
 }
@@ -29,6 +35,13 @@ struct Access {
     first: u32,
     count: u32,
     kind: Kind,
+}
+
+impl Access {
+    /// Whether it does anything.
+    fn counts(&self) -> bool {
+        self.count > 0 || self.kind == Kind::Fence
+    }
 }
 
 /// The accesses of a block, or those of them to some sets of a cache.
@@ -63,8 +76,10 @@ impl Trace {
             let first = self.sectors.len() as u32;
             let access = Access { cycles: cycles as f32, first, count: 0, kind };
             match self.accesses.last_mut() {
+                // Another fence does nothing.
+                Some(last) if last.kind == Kind::Fence && kind == Kind::Fence => {}
                 // Nothing of it was kept.
-                Some(last) if last.count == 0 => *last = access,
+                Some(last) if !last.counts() => *last = access,
                 _ => self.accesses.push(access),
             }
         }
@@ -99,7 +114,7 @@ impl Trace {
             self.sectors.extend(all.iter().filter(|&&sector| part.has(sector)));
             access.count = self.sectors.len() as u32 - access.first;
             left -= 1;
-            access.count > 0 || left == 0
+            access.counts() || left == 0
         });
     }
 
@@ -107,7 +122,7 @@ impl Trace {
     pub(crate) fn take(&mut self) -> Self {
         let mut taken = Self { room: self.room, ..Self::default() };
         std::mem::swap(&mut taken, self);
-        taken.accesses.retain(|access| access.count > 0);
+        taken.accesses.retain(Access::counts);
         taken.accesses.sort_by(|a, b| a.cycles.total_cmp(&b.cycles));
         taken
     }
@@ -117,7 +132,7 @@ impl Trace {
         let smallest = traces.iter().map(|trace| trace.part).max().unwrap_or_default();
         for trace in traces.iter_mut().filter(|trace| trace.part != smallest) {
             trace.thin(smallest);
-            trace.accesses.retain(|access| access.count > 0);
+            trace.accesses.retain(Access::counts);
         }
     }
 
@@ -126,7 +141,7 @@ impl Trace {
     pub(crate) fn first_loads(&self) -> impl Iterator<Item = (f32, &[u64])> {
         let until = self.full.unwrap_or(f32::INFINITY);
         let first = self.accesses.iter().filter(move |access| access.cycles <= until);
-        let loads = first.filter(|access| access.kind == Kind::Load);
+        let loads = first.filter(|access| matches!(access.kind, Kind::Load | Kind::Past));
         loads.map(|&access| (access.cycles, self.sectors_of(access)))
     }
 
@@ -137,7 +152,10 @@ impl Trace {
         if !self.accesses.iter().any(|access| stores(access.kind)) {
             return (0, 0);
         }
-        let global = self.accesses.iter().filter(|it| matches!(it.kind, Kind::Load | Kind::Store));
+        let global = self
+            .accesses
+            .iter()
+            .filter(|it| matches!(it.kind, Kind::Load | Kind::Past | Kind::Store));
         let mut touched: Vec<(u64, bool)> = global
             .flat_map(|&it| {
                 self.sectors_of(it).iter().map(move |&sector| (sector, stores(it.kind)))
@@ -231,17 +249,24 @@ impl Answers {
         (place, block, cycles): (usize, usize, f32),
     ) {
         let Caches { l1, l2, missed, stored } = caches;
+        if access.kind == Kind::Fence {
+            l1.flush();
+        }
         // The local memory of the blocks at one place is the same.
         let salt = (place as u64) << 40;
         let mut last = u64::MAX;
         for &sector in sectors {
             let (found, on_its_way) = match access.kind {
                 Kind::LocalLoad | Kind::LocalStore => (l1.touch(sector ^ salt), false),
+                Kind::Past | Kind::Atomic | Kind::Fence => {
+                    l1.drop_line(sector);
+                    (Found::Nowhere, false)
+                }
                 Kind::Load | Kind::Store => l1.touch_at(sector, block as u32, cycles),
             };
             let here = found == Found::Here;
             match access.kind {
-                Kind::Load => {
+                Kind::Load | Kind::Past => {
                     self.asked += 1;
                     self.found += u64::from(here);
                     self.on_their_way += u64::from(on_its_way);
@@ -253,6 +278,7 @@ impl Answers {
                         }
                     }
                 }
+                Kind::Atomic | Kind::Fence => {}
                 Kind::LocalLoad => {
                     self.local.0 += 1;
                     self.local.1 += u64::from(here);
@@ -408,6 +434,22 @@ mod tests {
         let (whole, part) = (share(whole), share(part));
         assert!((0.2..0.6).contains(&whole), "{whole}");
         assert!((whole - part).abs() < 0.05, "{whole} of all, {part} of a part");
+    }
+
+    #[test]
+    fn loads_that_go_past_l1_find_nothing_there() {
+        let found = |kind| {
+            let mut trace = Trace::default();
+            trace.record(Some(1));
+            for _ in 0..4 {
+                trace.begin(kind, 0.0);
+                trace.add(7);
+            }
+            let (_, found) = replay(&[trace.take()], 64 << 10, 1 << 20, 1, 1.0);
+            (found.asked, found.found)
+        };
+        assert_eq!(found(Kind::Load), (4, 3));
+        assert_eq!(found(Kind::Past), (4, 0));
     }
 
     #[test]

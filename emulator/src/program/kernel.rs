@@ -473,6 +473,11 @@ impl Kernel {
         self.word(site).split('.').any(|word| words.contains(&word))
     }
 
+    /// Whether a load goes past L1.
+    pub(crate) fn goes_past(&self, site: u16) -> bool {
+        self.word(site).split('.').any(|word| word == "cg" || word == "cv")
+    }
+
     /// The PTX instruction with this index in `Outcome::instructions`.
     pub fn instruction(&self, index: usize) -> Option<InstructionPlace<'_>> {
         let instruction = self.instructions.get(index)?;

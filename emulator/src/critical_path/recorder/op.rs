@@ -1,6 +1,7 @@
 //! What an instruction waits for, and when its result is there.
 
 use super::Recorder;
+use crate::critical_path::cache::Asks;
 use crate::critical_path::history::Time;
 use crate::critical_path::joins::Request;
 use crate::critical_path::lines::Found;
@@ -146,7 +147,7 @@ impl Recorder<'_> {
                     if copy.is_none() {
                         start.later(line.waited(flight));
                     }
-                    let afresh = self.afresh[usize::from(site)];
+                    let looks = self.asks[usize::from(site)];
                     // A copy whose bytes a register says reads one of them, which is counted, and
                     // then the others.
                     let mut asks = start;
@@ -155,7 +156,7 @@ impl Recorder<'_> {
                         let (found, passes) = if copy == Some(true) {
                             self.cache.past(kernel, warp, (op, mask))
                         } else {
-                            self.cache.load(kernel, warp, (op, mask), start.cycles(), afresh)
+                            self.cache.load(kernel, warp, (op, mask), start.cycles(), looks)
                         };
                         line.found = found;
                         asks = line.pass(history, asks, passes);
@@ -181,7 +182,7 @@ impl Recorder<'_> {
                     let missed =
                         &mut self.missed[self.warp * self.constant.len() + usize::from(site)];
                     let found = slowest(found, cost.waits, missed);
-                    let wait = if afresh { Wait::L2Hit } else { found.wait() };
+                    let wait = if looks == Asks::Afresh { Wait::L2Hit } else { found.wait() };
                     let ready = history.wait(asks, wait, cost.waits * longer);
                     line.loaded(flight, ready);
                     ready
@@ -230,7 +231,7 @@ impl Recorder<'_> {
                 let longer = match window {
                     Window::Shared if is_remote(context, warp, op, mask) => REMOTE_ATOMIC,
                     Window::Shared => 1.0,
-                    _ => self.cache.update(kernel, warp, (op, mask)),
+                    _ => self.cache.update(kernel, warp, (op, mask), start.cycles()),
                 };
                 history.wait(start, wait, longer)
             }
@@ -242,7 +243,7 @@ impl Recorder<'_> {
                     self.arrivals.add(kernel, warp, (update.a, update.site), mask, arrives);
                 }
                 if update.window != Window::Shared {
-                    self.cache.update(kernel, warp, (op, mask));
+                    self.cache.update(kernel, warp, (op, mask), start.cycles());
                 }
                 match self.loops.rounds(kernel, warp, update, mask) {
                     0.0 => start,
@@ -291,6 +292,7 @@ impl Recorder<'_> {
                 }
                 Exchange::Fence => {
                     line.fence(history);
+                    self.cache.fence(start.cycles());
                     start
                 }
                 Exchange::Matrix { index } => match &kernel.matrices[usize::from(index)] {
