@@ -42,7 +42,7 @@ pub(crate) use lane_mask::{choose, lanes};
 pub(crate) use local::{Local, ones};
 pub use memory::Memory;
 pub(crate) use memory::{Allocation, Reach};
-pub(crate) use observer::{Observer, POLLING_TURN, Unobserved};
+pub(crate) use observer::{Observer, Unobserved};
 pub use progress::{Done, Progress};
 pub(crate) use registers::{Register, blend, put};
 pub use tallies::{CHUNK, slice};

@@ -52,8 +52,6 @@ pub(crate) struct Line {
     pub(crate) port: Time,
     /// The register of members that the last exchanges named, unless a branch came since.
     pub(crate) gathered: Option<Slot>,
-    /// Basic blocks so far.
-    pub(crate) turns: u32,
     /// The basic block that runs, the predicate that it hangs on, and the block from which on it
     /// does not.
     pub(crate) block: Option<u32>,

@@ -11,7 +11,7 @@ use crate::critical_path::plan::{CostPlan, LEVELS};
 use crate::critical_path::shared::{CLUSTER_BARRIER, Loops};
 use crate::critical_path::timeline::{Timeline, Wait};
 use crate::critical_path::trace::Trace;
-use crate::machine::{BlockContext, Dim3, Fragment, Observer, POLLING_TURN, Warp};
+use crate::machine::{BlockContext, Dim3, Fragment, Observer, Warp};
 use crate::program::{Guard, Inst, Kernel, Meet, Op, Terminator};
 
 /// Follows blocks while they run.
@@ -244,11 +244,6 @@ const CALLED: f32 = 20.0;
 impl Observer for Recorder<'_> {
     /// Its cache has to see warps side by side.
     const INTERLEAVES: bool = true;
-    const ALWAYS_INTERLEAVES: bool = true;
-
-    fn stops_waiting(&self) -> bool {
-        self.lines[self.warp].turns.is_multiple_of(POLLING_TURN)
-    }
 
     fn enter_block(&mut self, rank: usize) {
         self.beside = rank != 0;
@@ -282,8 +277,6 @@ impl Observer for Recorder<'_> {
     }
 
     fn block(&mut self, kernel: &Kernel, to: u32) {
-        let turns = &mut self.lines[self.warp].turns;
-        *turns = turns.wrapping_add(1);
         if self.beside {
             return;
         }

@@ -7,13 +7,15 @@ use crate::exec::{call, collective, quick};
 #[cfg(target_arch = "x86_64")]
 use crate::machine::HostVectors;
 use crate::machine::{
-    ALL, Arrival, At, BlockContext, Fault, Fragment, Observer, POLLING_TURN, TrapKind, Waiting,
-    Warp,
+    ALL, Arrival, At, BlockContext, Fault, Fragment, Observer, TrapKind, Waiting, Warp,
 };
 use crate::program::{ALL_THREADS, ANY_BARRIER, Kernel, Meet, Op, Terminator};
 
 /// Blocks a warp may enter before another one gets its turn.
 const TURN: u32 = 4096;
+
+/// The same for a kernel that polls, where a warp may be spinning.
+const POLLING_TURN: u32 = 64;
 
 /// The same for an observer that wants warps side by side.
 const INTERLEAVED_TURN: u32 = 1;
@@ -87,10 +89,10 @@ fn run_body<O: Observer, const N: usize>(
     observer: &mut O,
 ) -> Result<Pause, Fault> {
     let Some(mut fragment) = resume(kernel, warp) else { return Ok(Pause::Idle) };
-    let mut turn = if O::INTERLEAVES && (O::ALWAYS_INTERLEAVES || !kernel.polls) {
-        INTERLEAVED_TURN
-    } else if kernel.polls {
+    let mut turn = if kernel.polls {
         POLLING_TURN
+    } else if O::INTERLEAVES {
+        INTERLEAVED_TURN
     } else {
         TURN
     };
@@ -228,12 +230,10 @@ fn run_body<O: Observer, const N: usize>(
         if turn == 0 {
             // Lanes that left a loop wait for those still in it. Where the
             // kernel polls, those may be polling for what the first would do.
-            let stops = kernel.polls && observer.stops_waiting();
-            if stops {
+            if kernel.polls && observer.stops_waiting() {
                 warp.stop_waiting();
             }
-            let stays = if kernel.polls { O::ALWAYS_INTERLEAVES && !stops } else { O::STAYS };
-            if stays {
+            if O::STAYS && !kernel.polls {
                 warp.put_first(fragment);
             } else {
                 warp.put(fragment);

@@ -5,10 +5,6 @@ use crate::machine::dim::Dim3;
 use crate::machine::warp::{Fragment, Warp};
 use crate::program::{Inst, Kernel};
 
-/// Blocks that a warp may enter before another one gets its turn where a kernel polls, so that a warp
-/// may be spinning.
-pub(crate) const POLLING_TURN: u32 = 64;
-
 /// Follows a block while it runs. The dispatch loop is compiled once per observer, so
 /// [`Unobserved`] costs nothing.
 pub(crate) trait Observer {
@@ -16,11 +12,8 @@ pub(crate) trait Observer {
     /// step, and the dispatch loop contains them all.
     const STEPS: bool = false;
 
-    /// Whether warps take turns after every basic block, as on a multiprocessor, unless the kernel polls.
+    /// Whether warps take turns after every basic block, as on a multiprocessor.
     const INTERLEAVES: bool = false;
-
-    /// Whether they do so even if it polls. Then `stops_waiting` has to count turns.
-    const ALWAYS_INTERLEAVES: bool = false;
 
     /// Whether the lanes that ran last are the first to run in the warp's next turn, where the
     /// kernel does not poll: so lanes that parted do not alternate.
