@@ -4,9 +4,9 @@
 //! before, and both go to L2 together (`benches/data/h200/merges.csv`, by Nsight Compute):
 //!
 //! - L1 keeps 30 lines; of stores of one or two bytes, 13.
-//! - A warp that stores several times without a branch is one of some that do at the same time: between
-//!   three and ten, where stores keep L1 busy. Its stores join if all of them together keep to these lines.
-//!   How many warps there are is from kernels that write records of 12 to 36 bytes
+//! - Where stores keep L1 busy, three to ten warps store at the same time. Stores that a warp makes with
+//!   no branch between them join if all these warps together use no more than these lines. The numbers of
+//!   warps are from kernels that write records of 12 to 36 bytes
 //!   (`benches/data/h200/records.csv`): 98, 80, 62, 36 and 9 % of what could join does with 3, 5, 6, 7 and 9
 //!   lines for each warp.
 //! - Where warps seldom store, each has all of the lines to itself. How many store at a time follows from
@@ -116,7 +116,8 @@ impl Request {
 }
 
 impl Joins {
-    /// The warp comes to a basic block of so many instructions, straight on or by a branch.
+    /// The warp enters a basic block with this number of instructions. `straight` says that no branch
+    /// led there.
     pub(crate) fn turn(&mut self, instructions: u64, straight: bool) {
         self.stored &= straight;
         self.instructions += instructions as f64;
@@ -133,7 +134,8 @@ impl Joins {
         self.left.is_some_and(|left| request.at - left < SOON)
     }
 
-    /// The warp stores to so many sectors; `rows` are the rows of stores that were followed so far.
+    /// The warp stores to this number of sectors. `rows` counts the rows of stores followed so far, of
+    /// all warps.
     pub(crate) fn begin(&mut self, request: &Request, sectors: usize, rows: &mut u32) {
         if self.stored {
             return;

@@ -110,7 +110,7 @@ fn local(outcome: &Outcome, rates: &Rates) -> (f64, f64) {
 
 /// Of the sectors that are loaded, and of those stored, the shares that lanes of warps move. Bulk
 /// copies move the others, as whole lines past L1; followed blocks tell of lanes alone. Blocks
-/// differ, so only a kernel of which bulk copies move most counts as one.
+/// differ, so bulk copies count only where they move most of the sectors.
 fn by_lanes(outcome: &Outcome) -> (f64, f64) {
     let (mut loaded, mut stored, mut instructions) = (0, 0, 0);
     for timeline in &outcome.timelines {

@@ -124,10 +124,10 @@ impl Answers {
     }
 }
 
-/// What the L1 of a multiprocessor, of `bytes` bytes, and its share of L2, of `l2_bytes`, give to
-/// blocks that it runs one after the other, `resident` at the same time, in so many rounds of its
-/// own: where each has its share to itself, and where they share it. Without the first round if
-/// there are more, which finds both empty.
+/// What blocks find in the caches of their multiprocessor: first where each has its share of L1 to itself,
+/// then where `resident` of them at a time share an L1 of `bytes` bytes and `l2_bytes` of L2. The
+/// multiprocessor runs `rounds` rounds of blocks; if there are more than one, the first does not count, since it
+/// finds both caches empty.
 ///
 /// Blocks of the first round start together and go on in step, so that one finds what another has
 /// just loaded. Later ones start when another ends, and each is elsewhere: of `matmul_h200`'s
@@ -159,8 +159,8 @@ pub(crate) fn replay(
     (alone, together)
 }
 
-/// What blocks find that share the caches, of which each starts a part of the length of the first
-/// one later than the one before if they are to be apart. The `skipped` first ones do not count.
+/// What blocks find that share the caches. They start together, or, if `apart`, one after the other, evenly
+/// over the length of the first. The `skipped` first blocks do not count.
 fn side_by_side(
     blocks: &[Trace],
     (bytes, l2_bytes): (u64, u64),
