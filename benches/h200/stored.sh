@@ -13,12 +13,13 @@ shift
     hit=lts__t_sectors_srcunit_tex_lookup_hit.sum cycles=sm__cycles_elapsed.max
 names=${*%%=*} metrics=${*#*=}
 echo "# $(nvidia-smi --query-gpu=name,driver_version --format=csv,noheader), $(date -u +%F), benches/h200/stored.sh $(basename "$program")"
-"$program" > rows.txt
-echo "$(head -1 rows.txt),${names// /,}"
-paste -d, <(tail -n +2 rows.txt) <(ncu --clock-control none --csv --page raw --print-units base --metrics "${metrics// /,}" "$program" once |
+rows=$(mktemp)
+trap 'rm -f "$rows"' EXIT
+"$program" > "$rows"
+echo "$(head -1 "$rows"),${names// /,}"
+paste -d, <(tail -n +2 "$rows") <(ncu --clock-control none --csv --page raw --print-units base --metrics "${metrics// /,}" "$program" once |
     python3 -c '
 import csv, sys
 lines = [line for line in sys.stdin if line.startswith("\"")]
 for row in list(csv.DictReader(lines))[1:]:
     print(",".join(row[name].replace(",", "") for name in sys.argv[1:]))' $metrics)
-rm rows.txt
