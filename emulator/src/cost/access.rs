@@ -75,6 +75,11 @@ fn wide_wavefronts(places: &LaneAddresses, size: u32, load: bool) -> (u32, u32) 
 #[inline(always)]
 fn agree(offsets: &[u32; 32], mask: u32) -> bool {
     let first = offsets[mask.trailing_zeros() as usize & 31];
+    let last = offsets[31 - (mask.leading_zeros() as usize & 31)];
+    let apart = mask != u32::MAX || offsets[0] != offsets[1] && offsets[0] != offsets[2];
+    if first != last && apart {
+        return false;
+    }
     let (mut one, mut two, mut all) = (!mask, !mask, 0);
     for lane in 0..32 {
         one |= offsets[lane] ^ offsets[lane ^ 1];

@@ -22,7 +22,7 @@ struct Access {
 
 /// Where the lanes go.
 #[inline(always)]
-fn addresses(warp: &Warp, context: &BlockContext, op: Transfer) -> [u64; 32] {
+fn addresses(warp: &Warp, context: &BlockContext, op: &Transfer) -> [u64; 32] {
     let offset = context.kernel.sites[usize::from(op.site)].offset.cast_unsigned();
     let base = &warp.regs64[usize::from(op.a)];
     let mut at = [0; 32];
@@ -39,7 +39,7 @@ fn find<const N: usize>(
     places: &mut LaneAddresses,
     warp: &Warp,
     context: &BlockContext,
-    op: Transfer,
+    op: &Transfer,
     mask: u32,
     (origin, end): (u64, u64),
 ) -> bool {
@@ -54,7 +54,7 @@ fn own<const N: usize>(
     places: &mut LaneAddresses,
     warp: &Warp,
     context: &BlockContext,
-    op: Transfer,
+    op: &Transfer,
     mask: u32,
 ) -> bool {
     let origin = match op.window {
@@ -70,7 +70,7 @@ fn own<const N: usize>(
 fn own_together<const N: usize>(
     warp: &Warp,
     context: &BlockContext,
-    op: Transfer,
+    op: &Transfer,
     mask: u32,
 ) -> Option<u64> {
     let at = together::<N>(warp, context, op, mask)?;
@@ -88,7 +88,7 @@ fn own_together<const N: usize>(
 fn together<const N: usize>(
     warp: &Warp,
     context: &BlockContext,
-    op: Transfer,
+    op: &Transfer,
     mask: u32,
 ) -> Option<u64> {
     let offset = context.kernel.sites[usize::from(op.site)].offset.cast_unsigned();
@@ -98,7 +98,7 @@ fn together<const N: usize>(
 
 /// Whether no lane of a generic access can go to local memory or constants.
 #[inline(always)]
-fn elsewhere(warp: &Warp, context: &BlockContext, op: Transfer) -> bool {
+fn elsewhere(warp: &Warp, context: &BlockContext, op: &Transfer) -> bool {
     if op.window != Window::Generic {
         return false;
     }
@@ -174,7 +174,7 @@ fn give<const N: usize>(
 
 /// Loads from local memory at these places.
 #[inline(always)]
-fn load_own<const N: usize>(warp: &mut Warp, op: Transfer, mask: u32, at: &[u32; 32]) {
+fn load_own<const N: usize>(warp: &mut Warp, op: &Transfer, mask: u32, at: &[u32; 32]) {
     let Warp { regs32, regs64, local, .. } = warp;
     for index in 0..u16::from(op.count) {
         let (slot, part) = (usize::from(op.slot + index), u32::from(index) * op.cell.bytes());
@@ -185,7 +185,7 @@ fn load_own<const N: usize>(warp: &mut Warp, op: Transfer, mask: u32, at: &[u32;
 
 /// Loads from one place of local memory.
 #[inline(always)]
-fn load_together<const N: usize>(warp: &mut Warp, op: Transfer, mask: u32, at: u64) {
+fn load_together<const N: usize>(warp: &mut Warp, op: &Transfer, mask: u32, at: u64) {
     let Warp { regs32, regs64, local, .. } = warp;
     let row = |part: u32| local.row(at + u64::from(part)).copied().unwrap_or([0; 32]);
     for index in 0..u16::from(op.count) {
@@ -204,7 +204,7 @@ fn put_words<const N: usize>(local: &mut Local, mask: u32, at: u64, values: &[u3
 
 /// Stores to one place of local memory.
 #[inline(always)]
-fn store_together<const N: usize>(warp: &mut Warp, op: Transfer, mask: u32, at: u64) {
+fn store_together<const N: usize>(warp: &mut Warp, op: &Transfer, mask: u32, at: u64) {
     let Warp { regs32, regs64, local, .. } = warp;
     let size = op.cell.bytes();
     for index in 0..u16::from(op.count) {
@@ -231,7 +231,7 @@ fn store_together<const N: usize>(warp: &mut Warp, op: Transfer, mask: u32, at: 
 
 /// Stores to local memory at these places.
 #[inline(always)]
-fn store_own(warp: &mut Warp, op: Transfer, mask: u32, at: &[u32; 32]) {
+fn store_own(warp: &mut Warp, op: &Transfer, mask: u32, at: &[u32; 32]) {
     let Warp { regs32, regs64, local, .. } = warp;
     let size = op.cell.bytes();
     for index in 0..u16::from(op.count) {
@@ -251,7 +251,7 @@ fn store_own(warp: &mut Warp, op: Transfer, mask: u32, at: &[u32; 32]) {
 fn load_constant<const N: usize>(
     warp: &mut Warp,
     context: &BlockContext,
-    op: Transfer,
+    op: &Transfer,
     mask: u32,
 ) -> bool {
     let Some(at) = together::<N>(warp, context, op, mask) else { return false };
@@ -274,7 +274,7 @@ fn load_constant<const N: usize>(
 fn load_constants<const N: usize>(
     warp: &mut Warp,
     context: &BlockContext,
-    op: Transfer,
+    op: &Transfer,
     mask: u32,
 ) -> bool {
     let offset = context.kernel.sites[usize::from(op.site)].offset.cast_unsigned();
@@ -340,7 +340,7 @@ fn bank_word(bank: &[u8], at: usize, inside: usize) -> u32 {
 fn split(
     warp: &Warp,
     context: &BlockContext,
-    op: Transfer,
+    op: &Transfer,
     mask: u32,
     write: bool,
 ) -> Result<Access, Fault> {
@@ -412,7 +412,7 @@ fn split(
 
 /// Counts an access to local memory of the lanes of `local`.
 #[inline(always)]
-fn count(context: &mut BlockContext, op: Transfer, local: u32, sectors: u32) {
+fn count(context: &mut BlockContext, op: &Transfer, local: u32, sectors: u32) {
     if local != 0 && op.window != Window::Param {
         let tally = &mut context.tallies.sites[usize::from(op.site)];
         // Words of a thread lie 128 bytes apart, so each takes a request (ncu on an H200).
@@ -424,12 +424,12 @@ fn count(context: &mut BlockContext, op: Transfer, local: u32, sectors: u32) {
 /// Counts an access to one place of local memory: of each group of eight lanes, its words lie
 /// next to each other.
 #[inline(always)]
-fn count_together(context: &mut BlockContext, op: Transfer, mask: u32) {
+fn count_together(context: &mut BlockContext, op: &Transfer, mask: u32) {
     count(context, op, mask, groups_of_eight(mask) * op.bytes().div_ceil(4));
 }
 
 /// Counts an access to several places of local memory.
-fn count_some(context: &mut BlockContext, op: Transfer, access: &Access) {
+fn count_some(context: &mut BlockContext, op: &Transfer, access: &Access) {
     let sectors = local_sectors(&half(&access.at, 0), access.local, op.bytes());
     count(context, op, access.local, sectors);
 }
@@ -437,14 +437,14 @@ fn count_some(context: &mut BlockContext, op: Transfer, access: &Access) {
 vectors! {
     /// Loads for the lanes that read local memory or constants; gives the others.
     load => load_body(
-        warp: &mut Warp, context: &mut BlockContext, op: Transfer, mask: u32,
+        warp: &mut Warp, context: &mut BlockContext, op: &Transfer, mask: u32,
     ) -> Result<u32, Fault>
 }
 
 vectors! {
     /// Stores for the lanes that write local memory; gives the others.
     store => store_body(
-        warp: &mut Warp, context: &mut BlockContext, op: Transfer, mask: u32,
+        warp: &mut Warp, context: &mut BlockContext, op: &Transfer, mask: u32,
     ) -> Result<u32, Fault>
 }
 
@@ -452,15 +452,17 @@ vectors! {
 fn load_body<const N: usize>(
     warp: &mut Warp,
     context: &mut BlockContext,
-    op: Transfer,
+    op: &Transfer,
     mask: u32,
 ) -> Result<u32, Fault> {
+    if op.window == Window::Const {
+        let loaded = load_constant::<N>(warp, context, op, mask)
+            || load_constants::<N>(warp, context, op, mask);
+        return if loaded { Ok(0) } else { load_some(warp, context, op, mask) };
+    }
     if let Some(at) = own_together::<N>(warp, context, op, mask) {
         count_together(context, op, mask);
         load_together::<N>(warp, op, mask, at);
-        return Ok(0);
-    }
-    if op.window == Window::Const && load_constant::<N>(warp, context, op, mask) {
         return Ok(0);
     }
     let mut places = LaneAddresses::unset();
@@ -472,9 +474,6 @@ fn load_body<const N: usize>(
     if elsewhere(warp, context, op) {
         return Ok(mask);
     }
-    if op.window == Window::Const && load_constants::<N>(warp, context, op, mask) {
-        return Ok(0);
-    }
     load_some(warp, context, op, mask)
 }
 
@@ -482,7 +481,7 @@ fn load_body<const N: usize>(
 fn store_body<const N: usize>(
     warp: &mut Warp,
     context: &mut BlockContext,
-    op: Transfer,
+    op: &Transfer,
     mask: u32,
 ) -> Result<u32, Fault> {
     if let Some(at) = own_together::<N>(warp, context, op, mask) {
@@ -507,7 +506,7 @@ fn store_body<const N: usize>(
 fn load_some(
     warp: &mut Warp,
     context: &mut BlockContext,
-    op: Transfer,
+    op: &Transfer,
     mask: u32,
 ) -> Result<u32, Fault> {
     let size = op.cell.bytes();
@@ -537,7 +536,7 @@ fn load_some(
 fn store_some(
     warp: &mut Warp,
     context: &mut BlockContext,
-    op: Transfer,
+    op: &Transfer,
     mask: u32,
 ) -> Result<u32, Fault> {
     let size = op.cell.bytes();

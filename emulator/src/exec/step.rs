@@ -194,14 +194,14 @@ pub(crate) fn step<const N: usize>(
         }
         Op::Load(ref transfer) => {
             if transfer.window.is_private() {
-                local::load::<N>(warp, context, *transfer, mask)?;
+                local::load::<N>(warp, context, transfer, mask)?;
             } else if !rows::load::<N>(warp, context, transfer, mask) {
                 load::<N>(warp, context, transfer, mask)?;
             }
         }
         Op::Store(ref transfer) => {
             if transfer.window.is_private() {
-                local::store::<N>(warp, context, *transfer, mask)?;
+                local::store::<N>(warp, context, transfer, mask)?;
             } else if !rows::store::<N>(warp, context, transfer, mask) {
                 store::<N>(warp, context, transfer, mask)?;
             }

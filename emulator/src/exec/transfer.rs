@@ -323,7 +323,7 @@ fn load_body<const N: usize>(
 ) -> Result<(), Fault> {
     let op = *op;
     let mask = match op.window {
-        Window::Generic => local::load::<N>(warp, context, op, mask)?,
+        Window::Generic => local::load::<N>(warp, context, &op, mask)?,
         _ => mask,
     };
     let size = op.bytes();
@@ -352,7 +352,7 @@ fn store_body<const N: usize>(
 ) -> Result<(), Fault> {
     let op = *op;
     let mask = match op.window {
-        Window::Generic => local::store::<N>(warp, context, op, mask)?,
+        Window::Generic => local::store::<N>(warp, context, &op, mask)?,
         _ => mask,
     };
     let size = op.bytes();

@@ -5,7 +5,8 @@ use crate::cost::{Way, atomic};
 use crate::exec::atomic::apply::each_function;
 use crate::exec::atomic::function;
 use crate::exec::atomic::line::count_shared;
-use crate::exec::lanes::{FULL, folded};
+use crate::exec::each::whole::in_vectors;
+use crate::exec::lanes::{FULL, folded, those};
 use crate::exec::line::one_place;
 use crate::exec::scattered::Target;
 use crate::exec::vectors::vectors;
@@ -87,9 +88,42 @@ fn change<const N: usize, W: Word + Scalar + Default + From<u32>>(
     let (bytes, at) = place;
     let (old, b, c): (W, _, _) = (bytes.load(at), &registers[b], &registers[c]);
     let Some(d) = d else { return bytes.store(at, last(f, old, [b, c], mask)) };
-    let (before, last) = in_turn(f, old, [b, c], mask);
+    let (before, last) = match f {
+        Rmw::CompareExchange => compared::<N, W>(old, [b, c], mask),
+        Rmw::Exchange if mask == FULL => {
+            let mut before = Register(*b);
+            before.copy_within(..31, 1);
+            before[0] = old;
+            (before, b[31])
+        }
+        _ => in_turn(f, old, [b, c], mask),
+    };
     bytes.store(at, last);
     put::<N, _>(&mut registers[usize::from(d)], mask, &before);
+}
+
+/// As [`in_turn`] of a compare-and-swap. Mostly one lane changes the value at most, as of a lock.
+#[inline(always)]
+fn compared<const N: usize, W: Word + Default>(
+    value: W,
+    [b, c]: [&[W; 32]; 2],
+    mask: u32,
+) -> (Register<W>, W) {
+    let (b, c) = (in_vectors(b), in_vectors(c));
+    let changes = those::<N>(|lane| (b[lane] == value) & (c[lane] != value)) & mask;
+    if changes == 0 {
+        return (Register([value; 32]), value);
+    }
+    let first = changes.trailing_zeros() & 31;
+    let (next, later) = (c[first as usize], u32::MAX << first << 1);
+    if those::<N>(|lane| (b[lane] == next) & (c[lane] != next)) & mask & later != 0 {
+        return in_turn(Rmw::CompareExchange, value, [b, c], mask);
+    }
+    let mut before = Register::default();
+    for lane in 0..32 {
+        before[lane] = if later >> lane & 1 != 0 { next } else { value };
+    }
+    (before, next)
 }
 
 /// What the lanes make of `value`.

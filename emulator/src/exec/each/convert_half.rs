@@ -95,13 +95,15 @@ pub(super) fn of_floats<const N: usize>(
         return true;
     }
     let x = &warp.regs32[usize::from(a)];
-    let values = if mode.round == Round::Nearest {
+    let mut values = if mode.round == Round::Nearest {
         small::halves_of::<N>(x, brain, mode.flush)
     } else {
         rounded::<N>(flushed(x, mode.flush, &mut Register::default()), brain, mode.round)
     };
-    let cleared = if relu { &cleared(&values) } else { &values };
-    put::<N, _>(&mut warp.regs32, d, mask, cleared);
+    if relu {
+        values = cleared(&values);
+    }
+    put::<N, _>(&mut warp.regs32, d, mask, &values);
     true
 }
 

@@ -427,15 +427,11 @@ fn compare_body<const N: usize>(
     flush: bool,
 ) -> u32 {
     let Some((format, upper)) = Format::of(float) else { return 0 };
-    let least = if flush { format.smallest_normal << 16 } else { 0 };
-    let (up, infinity) = (if upper { 0 } else { 16 }, format.infinity << 16);
-    // A float of 32 bits, in the same order.
-    float::compare_by::<N, u32, f32>(file, f, slots, |bits| {
-        let bits = bits << up;
-        let (sign, size) = (bits & 0x8000_0000, bits & 0x7fff_0000);
-        let size = if size < least { 0 } else { size };
-        f32::from_bits((if size > infinity { 0x7fff_ffff } else { size }) | sign)
-    })
+    let (shift, mode) = (if upper { 16 } else { 0 }, Mode { flush, ..Mode::PLAIN });
+    let [a, b] = [&file[usize::from(slots[0])], &file[usize::from(slots[1])]];
+    let a = format.floats::<N>(&format.operand::<N>(a, shift, mode));
+    let b = format.floats::<N>(&format.operand::<N>(b, shift, mode));
+    float::compare_by::<N, f32, f32>(&[a.0, b.0], f, [0, 1], |value| value)
 }
 
 family! {

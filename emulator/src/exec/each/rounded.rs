@@ -49,6 +49,11 @@ pub(super) fn of_doubles<const N: usize>(
     round: Round,
     out: &mut Doubles,
 ) -> bool {
+    #[cfg(target_arch = "x86_64")]
+    if N == 16 {
+        // SAFETY: the machine has AVX-512, as `N` says.
+        return unsafe { avx512::of_doubles(values, signed, round, out) };
+    }
     const UPPER: f64 = 4_294_967_296.0;
     let lower = one(values, |value| f64::from(value as u32).to_bits());
     let upper = if signed {

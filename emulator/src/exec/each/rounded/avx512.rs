@@ -1,12 +1,12 @@
 //! With AVX-512, instructions say how they round.
 
 use std::arch::x86_64::{
-    __m256, __m512, __m512d, _MM_FROUND_NO_EXC, _MM_FROUND_TO_NEG_INF, _MM_FROUND_TO_POS_INF,
-    _MM_FROUND_TO_ZERO, _mm256_setzero_ps, _mm512_add_round_pd, _mm512_add_round_ps,
-    _mm512_cvt_roundpd_ps, _mm512_div_round_pd, _mm512_div_round_ps, _mm512_fmadd_round_pd,
-    _mm512_fmadd_round_ps, _mm512_mul_round_pd, _mm512_mul_round_ps, _mm512_set1_pd,
-    _mm512_set1_ps, _mm512_sqrt_round_pd, _mm512_sqrt_round_ps, _mm512_sub_round_pd,
-    _mm512_sub_round_ps,
+    __m256, __m512, __m512d, __m512i, _MM_FROUND_NO_EXC, _MM_FROUND_TO_NEG_INF,
+    _MM_FROUND_TO_POS_INF, _MM_FROUND_TO_ZERO, _mm256_setzero_ps, _mm512_add_round_pd,
+    _mm512_add_round_ps, _mm512_cvt_roundepi64_pd, _mm512_cvt_roundepu64_pd, _mm512_cvt_roundpd_ps,
+    _mm512_div_round_pd, _mm512_div_round_ps, _mm512_fmadd_round_pd, _mm512_fmadd_round_ps,
+    _mm512_mul_round_pd, _mm512_mul_round_ps, _mm512_set1_pd, _mm512_set1_ps, _mm512_setzero_pd,
+    _mm512_sqrt_round_pd, _mm512_sqrt_round_ps, _mm512_sub_round_pd, _mm512_sub_round_ps,
 };
 
 use crate::program::{Arithmetic, Round};
@@ -102,6 +102,40 @@ arithmetic! {
     _mm512_add_round_pd, _mm512_sub_round_pd, _mm512_mul_round_pd, _mm512_fmadd_round_pd,
     _mm512_div_round_pd, _mm512_sqrt_round_pd
 }
+
+/// As [`super::of_doubles`].
+#[inline]
+#[target_feature(enable = "avx512f,avx512dq")]
+pub(super) fn of_doubles(values: &Doubles, signed: bool, round: Round, out: &mut Doubles) -> bool {
+    if signed {
+        by_direction!(round, of_signed(values, out))
+    } else {
+        by_direction!(round, of_unsigned(values, out))
+    }
+}
+
+/// Defines conversions of words of 64 bits to floats.
+macro_rules! of_words {
+    ($name:ident, $convert:ident) => {
+        #[inline]
+        #[target_feature(enable = "avx512f,avx512dq")]
+        fn $name<const R: i32>(values: &Doubles, out: &mut Doubles) -> bool {
+            // SAFETY: arrays of 32 words of 64 bits and four vectors of 8 have one size, and any
+            // bits are a value of either.
+            let words = unsafe { std::mem::transmute::<Doubles, [__m512i; 4]>(*values) };
+            let mut floats = [_mm512_setzero_pd(); 4];
+            for part in 0..4 {
+                floats[part] = $convert::<R>(words[part]);
+            }
+            // SAFETY: as above.
+            *out = unsafe { std::mem::transmute::<[__m512d; 4], Doubles>(floats) };
+            true
+        }
+    };
+}
+
+of_words!(of_signed, _mm512_cvt_roundepi64_pd);
+of_words!(of_unsigned, _mm512_cvt_roundepu64_pd);
 
 /// As [`super::shortened`].
 #[inline]
