@@ -171,9 +171,11 @@ impl<'a> Compiler<'a> {
         let (upper, lower) = (convert(self, high)?, convert(self, low)?);
         self.push_each(Function::Join(16), (d, false), &[lower, upper]);
         let Mode { round, flush, clamp } = mode;
-        if round == Round::Nearest && matches!(clamp, Clamp::None | Clamp::Relu) {
+        if matches!(round, Round::Nearest | Round::Zero)
+            && matches!(clamp, Clamp::None | Clamp::Relu)
+        {
             let (brain, relu) = (half == Float::Bf16, clamp == Clamp::Relu);
-            self.quick(start, Step::Halves { brain, flush, relu, d, low, high });
+            self.quick(start, Step::Halves { brain, round, flush, relu, d, low, high });
         }
         Ok(())
     }

@@ -8,7 +8,7 @@
 )]
 
 mod convert;
-mod convert_half;
+pub(in crate::exec) mod convert_half;
 mod dot;
 mod double;
 pub(crate) mod f16;

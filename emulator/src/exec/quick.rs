@@ -10,6 +10,7 @@ mod parts;
 #[allow(clippy::unwrap_used)]
 mod tests;
 
+use crate::exec::each::convert_half::of_singles;
 use crate::exec::each::small;
 use crate::exec::each::whole::{one, put, two};
 use crate::exec::lanes;
@@ -70,10 +71,10 @@ fn run_body<const N: usize>(warp: &mut Warp, step: &Step, now: u64, mask: u32) {
             }
             put::<N, _>(doubles, d, mask, &values);
         }
-        Step::Halves { brain, flush, relu, d, low, high } => {
+        Step::Halves { brain, round, flush, relu, d, low, high } => {
             let (low, high) = (&words[usize::from(low)], &words[usize::from(high)]);
-            let low = small::halves_of::<N>(low, brain, flush);
-            let high = small::halves_of::<N>(high, brain, flush);
+            let low = of_singles::<N>(low, (brain, round), flush);
+            let high = of_singles::<N>(high, (brain, round), flush);
             let clear = |half: u32| if relu & (half & 0x8000 != 0) { 0 } else { half };
             let values = two(&low, &high, |low, high| clear(low) | clear(high) << 16);
             put::<N, _>(words, d, mask, &values);

@@ -46,8 +46,8 @@ trait Divide: Sized {
     fn high_product(self, other: Self) -> Self;
     /// The same of signed numbers.
     fn signed_high_product(self, other: Self) -> Self;
-    /// The quotient; anything for a division by zero. As in [`Word::divide`].
-    fn quotient<const N: usize>(self, other: Self) -> Self;
+    /// The quotient and what it leaves; anything for a division by zero. As in [`Word::divide`].
+    fn divided<const N: usize>(self, other: Self) -> (Self, Self);
     /// The bits that a small number may have. Rounding the quotient of two such floats never
     /// reaches the next integer, which is further away than half of the last bit.
     const SMALL_BITS: u32;
@@ -83,10 +83,10 @@ fn number_of(float: f64) -> u64 {
     (high + MIDDLE).to_bits() << 32 | (low + MIDDLE).to_bits() & 0xffff_ffff
 }
 
-macro_rules! quotient {
+macro_rules! divided {
     ($word:ty, $float:ty, $float_of:expr, $number_of:expr) => {
         #[inline(always)]
-        fn quotient<const N: usize>(self, other: Self) -> Self {
+        fn divided<const N: usize>(self, other: Self) -> (Self, Self) {
             const SHORT: $word = 6;
             let divisor = if other == 0 { 1 } else { other };
             let float = |number: $word| {
@@ -108,7 +108,11 @@ macro_rules! quotient {
             let second = times(rest);
             let rest = rest.wrapping_sub(second.wrapping_mul(divisor));
             let quotient = first.wrapping_add(second);
-            if rest >= divisor { quotient.wrapping_add(1) } else { quotient }
+            if rest >= divisor {
+                (quotient.wrapping_add(1), rest.wrapping_sub(divisor))
+            } else {
+                (quotient, rest)
+            }
         }
     };
 }
@@ -125,7 +129,7 @@ impl Divide for u32 {
         ((wide(self) * wide(other)) >> 32) as Self
     }
 
-    quotient!(
+    divided!(
         u32,
         f32,
         |number: u32| number as f32,
@@ -167,7 +171,7 @@ impl Divide for u64 {
         (a * b + (one >> 32) + (two >> 32)).cast_unsigned()
     }
 
-    quotient!(u64, f64, float_of, number_of);
+    divided!(u64, f64, float_of, number_of);
 
     const SMALL_BITS: u32 = 52;
 
@@ -244,17 +248,16 @@ macro_rules! word {
             fn divide<const N: usize, const SMALL: bool>(f: Int2, a: Self, b: Self) -> Self {
                 let divides = matches!(f, Int2::DivU | Int2::DivS);
                 let (x, y) = (size(f, a), size(f, b));
-                let result = if SMALL {
-                    let size = x.small_quotient(y, !divides);
-                    // What is left has the sign of the number that is divided.
-                    let sign = if divides { a ^ b } else { a };
-                    if is_signed(f) && sign.signed() < 0 { size.wrapping_neg() } else { size }
+                let size = if SMALL {
+                    x.small_quotient(y, !divides)
                 } else {
-                    let size = x.quotient::<N>(y);
-                    let negative = is_signed(f) && (a ^ b).signed() < 0;
-                    let quotient = if negative { size.wrapping_neg() } else { size };
-                    if divides { quotient } else { a.wrapping_sub(quotient.wrapping_mul(b)) }
+                    let (quotient, rest) = x.divided::<N>(y);
+                    if divides { quotient } else { rest }
                 };
+                // What is left has the sign of the number that is divided.
+                let sign = if divides { a ^ b } else { a };
+                let negative = is_signed(f) && sign.signed() < 0;
+                let result = if negative { size.wrapping_neg() } else { size };
                 if b == 0 { Self::ONES } else { result }
             }
 

@@ -2,7 +2,7 @@
 //! ops know the ops; only a warp that nobody watches takes the step instead.
 
 use crate::program::compute::{Compare, Int2};
-use crate::program::function::{Integer, Small};
+use crate::program::function::{Integer, Round, Small};
 use crate::program::op::Slot;
 
 /// A step, and the ops that it stands for.
@@ -36,9 +36,10 @@ pub(crate) enum Step {
         start: Slot,
         length: Slot,
     },
-    /// 32-bit floats as a pair of 16 bits, to nearest.
+    /// 32-bit floats as a pair of 16 bits.
     Halves {
         brain: bool,
+        round: Round,
         flush: bool,
         relu: bool,
         d: Slot,

@@ -67,6 +67,19 @@ fn rounded<const N: usize>(bits: &Lanes, brain: bool, round: Round) -> Register<
     two(&nearest, &moved, u32::wrapping_add)
 }
 
+/// The same, where with `flush` subnormal floats of 32 bits count as 0.
+#[inline(always)]
+pub(in crate::exec) fn of_singles<const N: usize>(
+    bits: &Lanes,
+    (brain, round): (bool, Round),
+    flush: bool,
+) -> Register<u32> {
+    if round == Round::Nearest {
+        return small::halves_of::<N>(bits, brain, flush);
+    }
+    rounded::<N>(flushed(bits, flush, &mut Register::default()), brain, round)
+}
+
 /// From floats of 32 or 64 bits; false if no loop here computes it.
 #[inline(always)]
 pub(super) fn of_floats<const N: usize>(
@@ -95,11 +108,7 @@ pub(super) fn of_floats<const N: usize>(
         return true;
     }
     let x = &warp.regs32[usize::from(a)];
-    let mut values = if mode.round == Round::Nearest {
-        small::halves_of::<N>(x, brain, mode.flush)
-    } else {
-        rounded::<N>(flushed(x, mode.flush, &mut Register::default()), brain, mode.round)
-    };
+    let mut values = of_singles::<N>(x, (brain, mode.round), mode.flush);
     if relu {
         values = cleared(&values);
     }
