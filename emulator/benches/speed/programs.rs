@@ -254,6 +254,11 @@ pub(crate) const ROWS: &[Row] = &[
     ("brx.idx", 32, "brx.idx %two, list;"),
     ("call", 32, "call (%d32), twice, (%i32);"),
     ("call saves", 32, "call (%d32), again, (%i32, 0);"),
+    (
+        "call .param",
+        32,
+        "{ .param .b32 from; .param .b32 to; st.param.b32 [from], %i32; call (to), doubled, (from); ld.param.b32 %d32, [to]; }",
+    ),
     ("bar.sync", 32, "bar.sync 0;"),
     (
         "mma",
@@ -340,6 +345,13 @@ const HEAD: &str = "\
 .address_size 64
 .const .align 8 .b32 constants[64] = {1, 2, 3};
 .func (.reg .b32 result) twice(.reg .b32 value) { add.u32 result, value, value; ret; }
+.func (.param .b32 result) doubled(.param .b32 value) {
+.reg .b32 %r<3>;
+ld.param.b32 %r1, [value];
+add.u32 %r2, %r1, %r1;
+st.param.b32 [result], %r2;
+ret;
+}
 .func (.reg .b32 result) again(.reg .b32 value, .reg .b32 depth) {
 .reg .pred %p; .reg .b32 %r<4>;
 setp.eq.u32 %p, depth, 0;

@@ -2,7 +2,8 @@
 
 use std::collections::HashMap;
 
-use crate::compile::compiler::{Compiler, InRegister};
+use crate::compile::call_abi::Passed;
+use crate::compile::compiler::{Compiler, Fetched};
 use crate::compile::layout::{Layout, extent};
 use crate::compile::names::Symbol;
 use crate::compile::refuse::{Compiled, unsupported};
@@ -46,10 +47,7 @@ impl<'a> Compiler<'a> {
 
     /// Compiles a call; gives its index, and the results that have to be brought
     /// into registers behind it.
-    pub(crate) fn call(
-        &mut self,
-        instruction: &Instruction<'a>,
-    ) -> Compiled<(u16, Vec<InRegister>)> {
+    pub(crate) fn call(&mut self, instruction: &Instruction<'a>) -> Compiled<(u16, Vec<Fetched>)> {
         let (results, function, arguments) = parts(instruction)?;
         let Operand::Name(name) = function else { return unsupported(instruction) };
         let target = match self.names.symbol(name) {
@@ -66,18 +64,19 @@ impl<'a> Compiler<'a> {
             Target::Indirect(_) => None,
         };
         let params = callee.map(|callee| (callee.params.as_slice(), callee.returns.as_slice()));
-        let (arguments, _) = self.passed(arguments, params.map(|it| it.0), false)?;
-        let (results, registers) = self.passed(results, params.map(|it| it.1), true)?;
+        let arguments = self.passed(arguments, params.map(|it| it.0), false)?;
+        let results = self.passed(results, params.map(|it| it.1), true)?;
         if let Target::Direct(index) = target {
             self.check_signature(index, &arguments, &results)?;
         }
-        let inside = places(arguments.iter().chain(&results).map(|&(_, bytes)| bytes));
+        let framed = arguments.frames.iter().chain(&results.frames);
+        let inside = places(framed.map(|&(_, bytes)| bytes));
         let copy = |(&(offset, bytes), &inside): (&(u64, u64), &u64)| Copy {
             caller: offset,
             callee: inside,
             bytes,
         };
-        let (first, last) = inside.split_at(arguments.len());
+        let (first, last) = inside.split_at(arguments.frames.len());
         let call = Call {
             target,
             caller: self.owner as u16,
@@ -85,28 +84,22 @@ impl<'a> Compiler<'a> {
             restore: self.site(SiteKind::Restore, 0)?,
             back: 0,
             advance: 0,
-            arguments: arguments.iter().zip(first).map(copy).collect(),
-            results: results.iter().zip(last).map(copy).collect(),
+            arguments: arguments.frames.iter().zip(first).map(copy).collect(),
+            results: results.frames.iter().zip(last).map(copy).collect(),
             saves: false,
         };
         let index = u16::try_from(self.calls.len())
             .map_err(|_| "the kernel has more than 65536 calls".to_owned())?;
         self.calls.push(call);
-        Ok((index, registers))
+        Ok((index, results.fetched))
     }
 
-    fn check_signature(
-        &self,
-        index: u16,
-        arguments: &[(u64, u64)],
-        results: &[(u64, u64)],
-    ) -> Compiled {
+    fn check_signature(&self, index: u16, arguments: &Passed, results: &Passed) -> Compiled {
         let Some(callee) = self.callees.get(usize::from(index)) else { return Ok(()) };
         let sizes = |params: &[Param]| -> Compiled<Vec<u64>> {
             params.iter().map(|param| Ok(Self::parameter_extent(param)?.0)).collect()
         };
-        let given = |places: &[(u64, u64)]| places.iter().map(|place| place.1).collect::<Vec<_>>();
-        if sizes(&callee.params)? != given(arguments) || sizes(&callee.returns)? != given(results) {
+        if sizes(&callee.params)? != arguments.sizes || sizes(&callee.returns)? != results.sizes {
             return Err(format!(
                 "`{}` is called with other parameters than it is declared with",
                 callee.name
@@ -126,9 +119,11 @@ impl<'a> Compiler<'a> {
             return Ok(false);
         }
         let guard = self.guard(instruction)?;
-        let (arguments, _) = self.passed(arguments, None, false)?;
-        let (results, _) = self.passed(results, None, true)?;
-        let offsets: Vec<u64> = arguments.iter().map(|place| place.0).collect();
+        let mut offsets = Vec::new();
+        for argument in arguments {
+            offsets.push(self.framed(argument, None, false)?.0.0);
+        }
+        let result = results.first().map(|result| self.framed(result, None, true)).transpose()?;
         let stack = self.stack()?;
         let site = self.site(SiteKind::Trap, 0)?;
         let service = match (*name, offsets.as_slice()) {
@@ -136,7 +131,7 @@ impl<'a> Compiler<'a> {
                 stack,
                 format,
                 values,
-                result: results.first().map(|place| place.0),
+                result: result.as_ref().map(|(place, _)| place.0),
                 site,
             },
             ("__assertfail", &[message, file, line, function, ..]) => {
@@ -148,6 +143,7 @@ impl<'a> Compiler<'a> {
             .map_err(|_| "the kernel has more than 65536 calls".to_owned())?;
         self.services.push(service);
         self.push_if(guard, Op::Service { index });
+        self.fetch(result.and_then(|(_, fetched)| fetched).into_iter().collect());
         Ok(true)
     }
 }

@@ -1,72 +1,158 @@
-//! What a call passes: variables in `.param` space, or registers and
-//! literals, which then travel through variables without a name.
+//! What a call passes: registers and literals through slots that all functions share, variables in
+//! `.param` space from frame to frame.
 
-use crate::compile::compiler::{Compiler, InRegister};
-use crate::compile::names::Symbol;
+use crate::compile::compiler::{Compiler, Fetched};
+use crate::compile::names::{Register, Symbol};
 use crate::compile::refuse::Compiled;
 use crate::compile::types::{Kind, Type};
-use crate::program::{FRAME_ALIGN, Op, SiteKind, Transfer, Window};
+use crate::program::{FRAME_ALIGN, Op, SiteKind, Slot, Transfer, Window};
 use crate::ptx::{Function, Operand, Param};
 
-/// Places of the variables that a call passes: offset and bytes.
-pub(crate) type FramePlaces = Vec<(u64, u64)>;
+/// Arguments or results of a call.
+#[derive(Default)]
+pub(crate) struct Passed {
+    /// Bytes of each.
+    pub(crate) sizes: Vec<u64>,
+    /// Those in frames: offset in the caller's, and bytes.
+    pub(crate) frames: Vec<(u64, u64)>,
+    /// What brings results to where the caller has them, behind the call.
+    pub(crate) fetched: Vec<Fetched>,
+}
 
 impl<'a> Compiler<'a> {
-    /// Makes the parameters of a device function known: they start its frame.
-    pub(crate) fn parameters(&mut self, function: &Function<'a>) -> Compiled {
-        let results = function.returns.iter().map(|param| (param, true));
-        for (param, result) in function.params.iter().map(|param| (param, false)).chain(results) {
-            let (bytes, _) = Self::parameter_extent(param)?;
-            if !param.register {
-                self.names.in_frame(param.name, bytes, FRAME_ALIGN)?;
-                continue;
+    /// Gives every parameter and result in a register a slot to travel through. It belongs to its
+    /// number and width, so that whoever calls a function by its address knows it too; and to no
+    /// function, whose registers a call may save.
+    pub(crate) fn share(&mut self, functions: &[&Function<'a>]) -> Compiled {
+        for function in functions {
+            for (params, result) in [(&function.params, false), (&function.returns, true)] {
+                for (index, param) in params.iter().enumerate().filter(|(_, it)| it.register) {
+                    let wide = scalar(param)?.wide();
+                    if !self.shared.contains_key(&(result, index, wide)) {
+                        let slot = self.names.fresh(wide)?;
+                        self.shared.insert((result, index, wide), slot);
+                    }
+                }
             }
-            let offset = self.names.reserve(param.name, bytes, FRAME_ALIGN)?;
-            let register = self.names.declare_one(param.name, scalar(param)?)?;
-            let place = InRegister { ty: register.ty, slot: register.slot, offset };
-            (if result { &mut self.gives } else { &mut self.takes }).push(place);
+        }
+        Ok(())
+    }
+
+    fn shared(&self, result: bool, index: usize, ty: Type) -> Compiled<Slot> {
+        let found = self.shared.get(&(result, index, ty.wide()));
+        found.copied().ok_or_else(|| "no function takes what this call passes".to_owned())
+    }
+
+    /// Makes the parameters of a device function known. Those in frames start its own. Registers
+    /// of a function that calls no other are where they travel.
+    pub(crate) fn parameters(&mut self, function: &Function<'a>) -> Compiled {
+        let calls = function.instructions().any(|instruction| instruction.opcode == "call");
+        for (params, result) in [(&function.params, false), (&function.returns, true)] {
+            for (index, param) in params.iter().enumerate() {
+                let (bytes, _) = Self::parameter_extent(param)?;
+                if !param.register {
+                    self.names.in_frame(param.name, bytes, FRAME_ALIGN)?;
+                    continue;
+                }
+                let ty = scalar(param)?;
+                let shared = self.shared(result, index, ty)?;
+                if !calls {
+                    self.names.declare_at(param.name, Register { ty, slot: shared });
+                    continue;
+                }
+                let own = self.names.declare_one(param.name, ty)?.slot;
+                if result {
+                    self.gives.push(Op::mov(ty.wide(), [shared, own]));
+                } else {
+                    self.takes.push(Op::mov(ty.wide(), [own, shared]));
+                }
+            }
         }
         Ok(())
     }
 
     /// Brings parameters into their registers, where a function starts.
-    pub(crate) fn take(&mut self) -> Compiled {
-        let takes = std::mem::take(&mut self.takes);
-        self.fetch(takes)
+    pub(crate) fn take(&mut self) {
+        std::mem::take(&mut self.takes).into_iter().for_each(|op| self.push(op));
     }
 
     /// Brings results from their registers to where the caller finds them.
-    pub(crate) fn give(&mut self) -> Compiled {
-        self.gives.clone().into_iter().try_for_each(|place| self.pass(place, SiteKind::Store))
+    pub(crate) fn give(&mut self) {
+        self.gives.clone().into_iter().for_each(|op| self.push(op));
     }
 
-    /// Places of what a call passes, and those of them that are in registers. `params` are
-    /// those of the function, if it is known. Arguments are read, `results` are not.
+    /// What a call passes. `params` are those of the function, if it is known. Arguments are
+    /// brought to where it finds them; `results` are not there yet.
     pub(crate) fn passed(
         &mut self,
         operands: &[Operand<'a>],
         params: Option<&[Param<'a>]>,
         results: bool,
-    ) -> Compiled<(FramePlaces, Vec<InRegister>)> {
-        let (mut places, mut registers) = (Vec::new(), Vec::new());
+    ) -> Compiled<Passed> {
+        let mut passed = Passed::default();
         for (index, operand) in operands.iter().enumerate() {
-            if let Some(place) = self.variable_place(operand) {
-                places.push(place);
+            let declared = params.and_then(|params| params.get(index));
+            let own = self.variable_place(operand);
+            if !declared.map_or(own.is_none(), |param| param.register) {
+                let (place, fetched) = self.framed(operand, declared, results)?;
+                passed.sizes.push(place.1);
+                passed.frames.push(place);
+                passed.fetched.extend(fetched);
                 continue;
             }
-            let declared = params.and_then(|params| params.get(index));
             let ty = self.passed_type(operand, declared)?;
-            let slot =
-                if results { self.destination(ty, operand)? } else { self.value(ty, operand)? };
-            let bytes = u64::from(ty.bytes());
-            let offset = self.names.reserve("an argument", bytes, FRAME_ALIGN)?;
-            places.push((offset, bytes));
-            registers.push(InRegister { ty, slot, offset });
-            if !results {
-                self.pass(InRegister { ty, slot, offset }, SiteKind::Store)?;
+            let shared = self.shared(results, index, ty)?;
+            passed.sizes.push(u64::from(ty.bytes()));
+            match (own, results) {
+                (Some((offset, _)), false) => {
+                    let op = self.in_frame(ty, shared, offset, SiteKind::Load)?;
+                    self.push(op);
+                }
+                (Some((offset, _)), true) => {
+                    let op = self.in_frame(ty, shared, offset, SiteKind::Store)?;
+                    passed.fetched.push(Fetched { op, settled: None });
+                }
+                (None, false) => {
+                    let value = self.value(ty, operand)?;
+                    self.push(Op::mov(ty.wide(), [shared, value]));
+                    self.settle(ty, shared);
+                }
+                (None, true) => {
+                    let d = self.destination(ty, operand)?;
+                    let op = Op::mov(ty.wide(), [d, shared]);
+                    passed.fetched.push(Fetched { op, settled: Some((ty, d)) });
+                }
             }
         }
-        Ok((places, registers))
+        Ok(passed)
+    }
+
+    /// The place in the caller's frame of what is passed there, and of a result in a register what
+    /// brings it there. Arguments in registers and literals are stored to a variable without a
+    /// name.
+    pub(crate) fn framed(
+        &mut self,
+        operand: &Operand<'a>,
+        declared: Option<&Param>,
+        result: bool,
+    ) -> Compiled<((u64, u64), Option<Fetched>)> {
+        if let Some(place) = self.variable_place(operand) {
+            return Ok((place, None));
+        }
+        let ty = self.passed_type(operand, declared)?;
+        let bytes = u64::from(ty.bytes());
+        let offset = self.names.reserve("an argument", bytes, FRAME_ALIGN)?;
+        let mut fetched = None;
+        if result {
+            let d = self.destination(ty, operand)?;
+            let op = self.in_frame(ty, d, offset, SiteKind::Load)?;
+            fetched = Some(Fetched { op, settled: Some((ty, d)) });
+        } else {
+            let value = self.value(ty, operand)?;
+            let op = self.in_frame(ty, value, offset, SiteKind::Store)?;
+            self.push(op);
+        }
+        Ok(((offset, bytes), fetched))
     }
 
     /// The place of a variable in the caller's frame.
@@ -78,7 +164,7 @@ impl<'a> Compiler<'a> {
         }
     }
 
-    /// The type that a register or literal is passed as.
+    /// The type of what is passed in a register.
     fn passed_type(&mut self, operand: &Operand<'a>, declared: Option<&Param>) -> Compiled<Type> {
         if let Some(param) = declared {
             return scalar(param);
@@ -94,25 +180,24 @@ impl<'a> Compiler<'a> {
             .to_owned())
     }
 
-    /// Brings parameters or results into their registers.
-    pub(crate) fn fetch(&mut self, places: Vec<InRegister>) -> Compiled {
-        for place in places {
-            self.pass(place, SiteKind::Load)?;
-            self.settle(place.ty, place.slot);
+    /// Brings results to where the caller has them.
+    pub(crate) fn fetch(&mut self, results: Vec<Fetched>) {
+        for Fetched { op, settled } in results {
+            self.push(op);
+            if let Some((ty, d)) = settled {
+                self.settle(ty, d);
+            }
         }
-        Ok(())
     }
 
-    /// Loads a register from its place in the frame or stores it there.
-    fn pass(&mut self, InRegister { ty, slot, offset }: InRegister, kind: SiteKind) -> Compiled {
+    /// Loads a slot from a place in the frame or stores it there.
+    fn in_frame(&mut self, ty: Type, slot: Slot, offset: u64, kind: SiteKind) -> Compiled<Op> {
         let (a, site) = (self.frame()?, self.site(kind, offset.cast_signed())?);
         let Some(cell) = ty.cell() else {
             return Err("values of this type cannot be passed to a function".to_owned());
         };
         let transfer = Transfer { window: Window::Param, cell, count: 1, a, slot, site };
-        let load = kind == SiteKind::Load;
-        self.push(if load { Op::Load(transfer) } else { Op::Store(transfer) });
-        Ok(())
+        Ok(if kind == SiteKind::Load { Op::Load(transfer) } else { Op::Store(transfer) })
     }
 }
 

@@ -23,9 +23,12 @@ pub(crate) struct Compiler<'a> {
     pub(crate) tables: Vec<Table>,
     pub(crate) scopes: Scopes,
     pub(crate) services: Vec<Service>,
-    /// Parameters and results in registers of the function that is being compiled.
-    pub(crate) takes: Vec<InRegister>,
-    pub(crate) gives: Vec<InRegister>,
+    /// The slots that arguments and results in registers travel through, by whether it is a
+    /// result, its number and whether it is wide.
+    pub(crate) shared: HashMap<(bool, usize, bool), Slot>,
+    /// What brings them to and from the registers of the function that is being compiled.
+    pub(crate) takes: Vec<Op>,
+    pub(crate) gives: Vec<Op>,
     /// Where errors are reported.
     pub(crate) position: Position,
     /// Guard of the instruction that is being compiled.
@@ -53,12 +56,12 @@ pub(crate) struct Compiler<'a> {
     pub(crate) cluster: Clusters,
 }
 
-/// A place in a frame, and the register that stands for it.
+/// What brings a result to where the caller has it, and the register of a type that has to be
+/// settled then.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct InRegister {
-    pub(crate) ty: Type,
-    pub(crate) slot: Slot,
-    pub(crate) offset: u64,
+pub(crate) struct Fetched {
+    pub(crate) op: Op,
+    pub(crate) settled: Option<(Type, Slot)>,
 }
 
 impl<'a> Compiler<'a> {

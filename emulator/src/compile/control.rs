@@ -106,7 +106,7 @@ impl<'a> Compiler<'a> {
         let mut label = None;
         let begin = self.insts.len();
         self.guard = Guard::Always;
-        self.take()?;
+        self.take();
         let mut close = |this: &Self, open: &mut Vec<Open<'a>>, way, scope| {
             let position = this.position;
             let (end, ptx) = (this.insts.len() as u32, this.instructions.len() as u32);
@@ -181,7 +181,7 @@ impl<'a> Compiler<'a> {
                             self.calls[usize::from(index)].back = base + open.len() as u32 + 1;
                             close(self, &mut open, Way::Call(index), scope);
                             self.guard = guard;
-                            self.fetch(results)?;
+                            self.fetch(results);
                         }
                         _ => self.instruction(instruction)?,
                     }
@@ -189,7 +189,7 @@ impl<'a> Compiler<'a> {
             }
         }
         self.guard = Guard::Always;
-        self.give()?;
+        self.give();
         let end = if self.owner == 0 { Ending::Exit } else { Ending::Return };
         close(self, &mut open, Way::End(end), scope);
         self.resolve(&open, &labels, base)
@@ -206,7 +206,7 @@ impl<'a> Compiler<'a> {
         let guard = self.guard(instruction)?;
         if matches!(target, Target::End(Ending::Return)) {
             self.guard = guard;
-            self.give()?;
+            self.give();
         }
         Ok(match (guard, target) {
             (Guard::Always, Target::Label(label)) => Way::To(label),

@@ -35,6 +35,7 @@ pub(crate) fn compile<'a>(
         owner: 0,
         functions: HashMap::new(),
         callees: layout.functions.clone(),
+        shared: HashMap::new(),
         takes: Vec::new(),
         gives: Vec::new(),
         position: function.position,
@@ -146,6 +147,7 @@ impl<'a> Compiler<'a> {
         blocks: &mut Vec<Block>,
     ) -> Compiled<(Vec<ParamLayout>, Vec<Callable>, Slot)> {
         let params = self.entry_params(layout.functions[0])?;
+        self.share(&layout.functions)?;
         let mut functions = Vec::new();
         for (index, own) in std::mem::take(&mut layout.own).into_iter().enumerate() {
             functions.push(self.function(index, layout.functions[index], own, blocks)?);

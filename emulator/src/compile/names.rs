@@ -248,10 +248,15 @@ impl<'a> Names<'a> {
     /// Makes one register known.
     pub(crate) fn declare_one(&mut self, name: &'a str, ty: Type) -> Compiled<Register> {
         let register = Register { ty, slot: self.new_slot(ty)? };
+        self.declare_at(name, register);
+        Ok(register)
+    }
+
+    /// Gives a register a name.
+    pub(crate) fn declare_at(&mut self, name: &'a str, register: Register) {
         if let Some(scope) = self.scopes.last_mut() {
             scope.registers.insert(name, register);
         }
-        Ok(register)
     }
 
     /// Registers that are vectors.
