@@ -73,12 +73,16 @@ impl<'a> Compiler<'a> {
 
     /// Brings parameters into their registers, where a function starts.
     pub(crate) fn take(&mut self) {
-        std::mem::take(&mut self.takes).into_iter().for_each(|op| self.push(op));
+        for op in std::mem::take(&mut self.takes) {
+            self.push(op);
+        }
     }
 
     /// Brings results from their registers to where the caller finds them.
     pub(crate) fn give(&mut self) {
-        self.gives.clone().into_iter().for_each(|op| self.push(op));
+        for op in self.gives.clone() {
+            self.push(op);
+        }
     }
 
     /// What a call passes. `params` are those of the function, if it is known. Arguments are

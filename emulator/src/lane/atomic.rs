@@ -19,13 +19,17 @@ pub(crate) trait Floats {
     fn halves(self, f: Rmw, other: Self) -> Self;
 }
 
+const SIGN: u32 = 1 << 31;
+const EXPONENT: u32 = 0x7f80_0000;
+
 impl Floats for u32 {
     #[inline(always)]
     fn float_sum(self, other: Self, flush: bool) -> Self {
-        let settle = |value: f32| {
-            if flush && value.is_subnormal() { 0.0_f32.copysign(value) } else { value }
+        // Zeros and subnormal values have no exponent.
+        let settle = |bits: u32| {
+            f32::from_bits(if flush && bits & EXPONENT == 0 { bits & SIGN } else { bits })
         };
-        let sum = settle(settle(f32::from_bits(self)) + settle(f32::from_bits(other)));
+        let sum = settle((settle(self) + settle(other)).to_bits());
         // The one NaN that hardware gives.
         if sum.is_nan() { 0x7fff_ffff } else { sum.to_bits() }
     }

@@ -110,13 +110,14 @@ fn compared<const N: usize, W: Word + Default>(
     mask: u32,
 ) -> (Register<W>, W) {
     let (b, c) = (in_vectors(b), in_vectors(c));
-    let changes = those::<N>(|lane| (b[lane] == value) & (c[lane] != value)) & mask;
+    let changes = those::<N>(|lane| b[lane] == value) & !those::<N>(|lane| c[lane] == value) & mask;
     if changes == 0 {
         return (Register([value; 32]), value);
     }
     let first = changes.trailing_zeros() & 31;
     let (next, later) = (c[first as usize], u32::MAX << first << 1);
-    if those::<N>(|lane| (b[lane] == next) & (c[lane] != next)) & mask & later != 0 {
+    let again = those::<N>(|lane| b[lane] == next) & !those::<N>(|lane| c[lane] == next);
+    if again & mask & later != 0 {
         return in_turn(Rmw::CompareExchange, value, [b, c], mask);
     }
     let mut before = Register::default();

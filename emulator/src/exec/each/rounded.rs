@@ -40,6 +40,9 @@ by_width! {
     shortened(values: &Doubles, round: Round, out: &mut Words)
 }
 
+/// 2^32.
+const UPPER: f64 = 4_294_967_296.0;
+
 /// Words of 64 bits, signed or not, as floats of 64 bits: the sum of their halves, which are
 /// floats.
 #[inline(always)]
@@ -54,7 +57,6 @@ pub(super) fn of_doubles<const N: usize>(
         // SAFETY: the machine has AVX-512, as `N` says.
         return unsafe { avx512::of_doubles(values, signed, round, out) };
     }
-    const UPPER: f64 = 4_294_967_296.0;
     let lower = one(values, |value| f64::from(value as u32).to_bits());
     let upper = if signed {
         one(values, |value| (f64::from((value >> 32) as i32) * UPPER).to_bits())
