@@ -75,6 +75,8 @@ GATHER = re.compile(r"BSSY|BSYNC")
 
 # Instructions after which a warp jumps. Of branches ahead with a condition, half do.
 JUMP = re.compile(r"(BRA|BRX|JMP|JMX|RET|CALL|BSYNC)(\.|$)")
+# A return, and a call of an address in a register: they take a scheduler as long as so many jumps.
+RETURN, INDIRECT = 2.9, 6.9
 
 # What the table has of a block; behind it, counted machine instructions that PTX has one to one, and
 # those that count beside the line's own.
@@ -265,6 +267,10 @@ def issues(ptx, listing):
         def jumps(number, guard, mnemonic, operands):
             if not JUMP.match(mnemonic):
                 return 0
+            if mnemonic.startswith("RET"):
+                return RETURN
+            if mnemonic.startswith("CALL") and operands.startswith("R"):
+                return INDIRECT
             to = re.search(r"\((\.L_x_\d+)\)", operands)
             return 0.5 if guard and to and places.get(to[1], 0) > number else 1
 

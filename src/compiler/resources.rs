@@ -49,7 +49,7 @@ impl Setup {
         let identity = |path: &Path| discovery::identity(path);
         let cache = Cache::new(self.cache.clone());
         let key = cache::hash(&[
-            "resources 5",
+            "resources 6",
             ptx,
             &compute.to_string(),
             &identity(&assembler),

@@ -10,7 +10,7 @@
 use crate::machine::Tallies;
 use crate::program::{
     Arithmetic, Bits, Elements, Exchange, Factor, Float, Function, Int1, Int2,
-    Integer as IntegerType, Kernel, Matrix, Op, Round, Terminator,
+    Integer as IntegerType, Kernel, Matrix, Op, Round, Terminator, Window,
 };
 
 /// The unit that an instruction goes to.
@@ -133,6 +133,8 @@ pub(crate) fn of(op: Op) -> Cost {
             cost(Double, 1.0, 2.0)
         }
         Op::Each { f, .. } | Op::Test { f, .. } => function(f),
+        // What a function is given travels in registers.
+        Op::Load(it) | Op::Store(it) if it.window == Window::Param => cost(Integer, 0.0, 0.0),
         Op::Load(_)
         | Op::Store(_)
         | Op::Atomic { .. }

@@ -117,7 +117,7 @@ impl Recorder<'_> {
                     }
                     history.wait(start, Wait::Arithmetic, 1.0)
                 }
-                Window::Param => history.wait(start, Wait::Arithmetic, 1.0),
+                Window::Param => start,
                 Window::Local if kernel.sites[usize::from(site)].silent => start,
                 Window::Local => {
                     start.later(line.stores[0]);
@@ -191,6 +191,11 @@ impl Recorder<'_> {
             Op::Store(Transfer { window: Window::Local, site, .. })
                 if kernel.sites[usize::from(site)].silent =>
             {
+                start
+            }
+            // A call and a return wait for what they pass on in registers.
+            Op::Store(Transfer { window: Window::Param, .. }) => {
+                line.last.later(start);
                 start
             }
             Op::Store(it @ Transfer { window, .. }) => {

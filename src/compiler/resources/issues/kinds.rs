@@ -86,12 +86,21 @@ pub(super) fn places(blocks: &[Block]) -> BTreeMap<&str, usize> {
     places
 }
 
+/// A return, and a call of an address in a register: they take a scheduler as long as so many
+/// jumps (`benches/data/h200/calls.csv`).
+const RETURN: f64 = 2.9;
+const INDIRECT: f64 = 6.9;
+
 /// How often a warp jumps behind this instruction of a block. Of branches ahead
 /// with a condition, half do.
 fn jumps(it: &Instruction, block: usize, places: &BTreeMap<&str, usize>) -> f64 {
-    const JUMP: [&str; 7] = ["BRA", "BRX", "JMP", "JMX", "RET", "CALL", "BSYNC"];
-    if !it.mnemonic.split('.').next().is_some_and(|name| JUMP.contains(&name)) {
-        return 0.0;
+    const JUMP: [&str; 6] = ["BRA", "BRX", "JMP", "JMX", "CALL", "BSYNC"];
+    let name = it.mnemonic.split('.').next().unwrap_or_default();
+    match name {
+        "RET" => return RETURN,
+        "CALL" if it.operands.starts_with('R') => return INDIRECT,
+        _ if !JUMP.contains(&name) => return 0.0,
+        _ => {}
     }
     let to = it.operands.split_once("`(").and_then(|(_, to)| to.split(')').next());
     let ahead = to.and_then(|to| places.get(to)).is_some_and(|to| *to > block);
