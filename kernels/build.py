@@ -147,8 +147,8 @@ def compile_ptx(nvrtc, path, source, options):
 
 
 def resources(ptxas, ptx, architecture, folder):
-    """Yield (kernel, registers, static shared, stack, spill stores, spill loads): the spills of the kernel,
-    or of the function among those that it calls which saves most."""
+    """Yield (kernel, registers, static shared, stack, spill stores, spill loads, `NAME=WORDS` of the
+    functions that it calls and that save registers): the spills are those of the kernel."""
     path = folder / "kernel.ptx"
     path.write_text(ptx)
     done = subprocess.run([ptxas, "-v", f"-arch=sm_{architecture}", path, "-o", folder / "out"],
@@ -157,11 +157,14 @@ def resources(ptxas, ptx, architecture, folder):
     # One "Compiling entry function" per kernel, then its stack line, then its registers.
     for part in report.split("Compiling entry function '")[1:]:
         stack = re.search(r"(\d+) bytes stack frame", part)
-        stores, loads = (max(map(int, re.findall(rf"(\d+) bytes spill {kind}", part))) for kind in ("stores", "loads"))
+        kernel = part.split("'")[0]
+        spills = re.findall(r"Function properties for (\S+)\s+\d+ bytes stack frame, (\d+) bytes spill stores, (\d+) bytes", part)
+        stores, loads = next((int(stores), int(loads)) for name, stores, loads in spills if name == kernel)
+        saves = [f"{name}={int(stores) // 4}" for name, stores, _ in spills if name != kernel and int(stores)]
         registers = re.search(r"Used (\d+) registers", part)
         shared = re.search(r"(\d+) bytes smem", part)
-        yield (part.split("'")[0], int(registers[1]), int(shared[1]) if shared else 0,
-               int(stack[1]), stores, loads)
+        yield (kernel, int(registers[1]), int(shared[1]) if shared else 0,
+               int(stack[1]), stores, loads, " ".join(saves))
 
 
 def table(rows):
@@ -169,7 +172,7 @@ def table(rows):
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(["kernel", "architecture", "registers", "static_shared_bytes",
-                     "stack_bytes", "spill_store_bytes", "spill_load_bytes", "waits", "issues", "ahead"])
+                     "stack_bytes", "spill_store_bytes", "spill_load_bytes", "waits", "issues", "ahead", "saves"])
     writer.writerows(sorted(rows, key=lambda row: (row[0], int(row[1].removeprefix("sm_")))))
     return text.getvalue()
 
@@ -220,8 +223,8 @@ def main():
                     for kernel, line, many in alone.ahead(batches.machine(listing)):
                         ahead[kernel].append(f"{line}={many}")
                 # The program looks for the row of a compute capability, which has no `a`.
-                rows += [(kernel, f"sm_{capability(architecture)}", *numbers, " ".join(waits[kernel]), issues.column(issued[kernel]), " ".join(ahead[kernel]))
-                         for kernel, *numbers in resources(ptxas, ptx, architecture, scratch)]
+                rows += [(kernel, f"sm_{capability(architecture)}", *numbers, " ".join(waits[kernel]), issues.column(issued[kernel]), " ".join(ahead[kernel]), saves)
+                         for kernel, *numbers, saves in resources(ptxas, ptx, architecture, scratch)]
             files[path.parent / "ptx" / f"{path.stem}.csv"] = table(rows)
 
     stale = [path for path, text in files.items()

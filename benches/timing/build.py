@@ -58,8 +58,8 @@ def main():
                         issued[kernel].append((line, kinds))
                     for kernel, line, many in alone.ahead(batches.machine(listing)):
                         ahead[kernel].append(f"{line}={many}")
-                rows += [(kernel, f"sm_{build.capability(architecture)}", *numbers, " ".join(waits[kernel]), issues.column(issued[kernel]), " ".join(ahead[kernel]))
-                         for kernel, *numbers in build.resources(ptxas, ptx, architecture, scratch)]
+                rows += [(kernel, f"sm_{build.capability(architecture)}", *numbers, " ".join(waits[kernel]), issues.column(issued[kernel]), " ".join(ahead[kernel]), saves)
+                         for kernel, *numbers, saves in build.resources(ptxas, ptx, architecture, scratch)]
             path.with_suffix(".csv").write_text(build.table(rows))
 
 

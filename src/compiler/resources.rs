@@ -21,7 +21,7 @@ use super::discovery::{self, tools};
 
 /// The first line of the table.
 const HEADER: &str = "kernel,architecture,registers,static_shared_bytes,stack_bytes,\
-                      spill_store_bytes,spill_load_bytes,waits,issues,ahead\n";
+                      spill_store_bytes,spill_load_bytes,waits,issues,ahead,saves\n";
 
 /// The disassembler does not know older machine code.
 const OLDEST_SHOWN: u32 = 75;
@@ -49,7 +49,7 @@ impl Setup {
         let identity = |path: &Path| discovery::identity(path);
         let cache = Cache::new(self.cache.clone());
         let key = cache::hash(&[
-            "resources 6",
+            "resources 7",
             ptx,
             &compute.to_string(),
             &identity(&assembler),
@@ -113,21 +113,23 @@ fn table(
     let mut rows = rows(&report);
     rows.sort();
     let mut table = HEADER.to_owned();
-    for (kernel, numbers) in rows {
+    for (kernel, numbers, saves) in rows {
         let waits = waits.remove(&kernel).unwrap_or_default().join(" ");
         let issues = issues.remove(&kernel).unwrap_or_default().join(" ");
         let ahead = ahead.remove(&kernel).unwrap_or_default().join(" ");
         let numbers: Vec<String> = numbers.iter().map(u32::to_string).collect();
         let numbers = numbers.join(",");
-        table.push_str(&format!("{kernel},sm_{compute},{numbers},{waits},{issues},{ahead}\n"));
+        table.push_str(&format!(
+            "{kernel},sm_{compute},{numbers},{waits},{issues},{ahead},{saves}\n"
+        ));
     }
     Some(table)
 }
 
 /// Per kernel: registers, static shared memory, stack, spill stores, spill loads; from the
-/// output of `ptxas -v`. The spills are those of the kernel, or of the function among those that
-/// it calls which saves most.
-fn rows(report: &str) -> Vec<(String, [u32; 5])> {
+/// output of `ptxas -v`; and how many registers the functions that it calls save, `NAME=WORDS` of
+/// those that do.
+fn rows(report: &str) -> Vec<(String, [u32; 5], String)> {
     // One "Compiling entry function" per kernel, then its stack line, then its registers.
     let parts = report.split("Compiling entry function '").skip(1);
     parts
@@ -137,19 +139,27 @@ fn rows(report: &str) -> Vec<(String, [u32; 5])> {
                 let words: Vec<&str> = part[..part.find(unit)?].split_whitespace().collect();
                 words.last()?.parse().ok()
             };
-            let most = |unit: &str| -> Option<u32> {
-                let numbers = part.match_indices(unit).map(|(at, _)| &part[..at]);
-                numbers.filter_map(|text| text.split_whitespace().last()?.parse().ok()).max()
+            let spilt = |properties: &str| -> Option<u32> {
+                let before = properties.split(" bytes spill stores").next()?;
+                before.split_whitespace().last()?.parse().ok()
             };
+            // The kernel's own come first.
+            let functions = part.split("Function properties for ").skip(2);
+            let saves = functions.filter_map(|properties| {
+                let name = properties.split_whitespace().next()?;
+                let words = spilt(properties)? / 4;
+                (words > 0).then(|| format!("{name}={words}"))
+            });
+            let saves: Vec<String> = saves.collect();
             let registers = before(" registers")?;
             let row = [
                 registers,
                 before(" bytes smem").unwrap_or(0),
                 before(" bytes stack frame")?,
-                most(" bytes spill stores")?,
-                most(" bytes spill loads")?,
+                before(" bytes spill stores")?,
+                before(" bytes spill loads")?,
             ];
-            Some((kernel.to_owned(), row))
+            Some((kernel.to_owned(), row, saves.join(" ")))
         })
         .collect()
 }
@@ -226,8 +236,8 @@ mod tests {
             ptxas info    : Used 8 registers, used 0 barriers\n\
             ptxas info    : Function properties for f\n    \
             48 bytes stack frame, 48 bytes spill stores, 44 bytes spill loads\n";
-        let a = ("a".to_owned(), [8, 0, 0, 48, 44]);
-        let expected = [("b".to_owned(), [40, 1024, 16, 8, 12]), a];
+        let a = ("a".to_owned(), [8, 0, 0, 0, 0], "f=12".to_owned());
+        let expected = [("b".to_owned(), [40, 1024, 16, 8, 12], String::new()), a];
         assert_eq!(rows(report), expected);
         assert_eq!(rows("nonsense Compiling entry function 'a"), []);
     }

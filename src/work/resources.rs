@@ -59,7 +59,13 @@ impl<'a> ResourceTable<'a> {
             waits: by_line(row.get(7), number),
             issues: by_line(row.get(8), kinds),
             ahead: by_line(row.get(9), number),
-            saved: row.get(5).and_then(|bytes| bytes.parse().ok()).map(|bytes: u32| bytes / 4),
+            saves: row.get(10).map(|saves| {
+                let pair = |text: &str| {
+                    let (name, words) = text.split_once('=')?;
+                    Some((name.to_owned(), words.parse().ok()?))
+                };
+                saves.split(' ').filter_map(pair).collect()
+            }),
             in_registers: row.get(4) == Some(&"0"),
         }
     }
@@ -93,7 +99,7 @@ mod tests {
 
     #[test]
     fn the_row_of_the_nearest_older_architecture_goes_before_an_estimate() {
-        let rows = "k,estimate,40,8,0,0,0,\nk,sm_70,20,4,0,0,0,\nk,sm_90,18,4,16,48,48,7=2 9=1.5,8=4:1:0.5:0:2:0:1:9,8=12\n";
+        let rows = "k,estimate,40,8,0,0,0,\nk,sm_70,20,4,0,0,0,\nk,sm_90,18,4,16,48,48,7=2 9=1.5,8=4:1:0.5:0:2:0:1:9,8=12,f=12\n";
         let text = format!("header\n{rows}");
         let table = ResourceTable(&text);
         let registers = |cc| table.resources("k", cc).map(|it| (it.registers, it.estimated));
@@ -105,9 +111,11 @@ mod tests {
         assert_eq!(code(90).waits, [(7, 2.0), (9, 1.5)]);
         assert_eq!(code(90).issues, [(8, [4.0, 1.0, 0.5, 0.0, 2.0, 0.0, 1.0, 9.0])]);
         assert_eq!(code(90).ahead, [(8, 12.0)]);
-        assert_eq!([90, 70, 60].map(|cc| code(cc).saved), [Some(12), Some(0), None]);
+        let saves = |cc| code(cc).saves;
+        assert_eq!(saves(90), Some(vec![("f".to_owned(), 12)]));
+        assert_eq!([saves(70), saves(60)], [None, None]);
         assert_eq!([90, 70, 60].map(|cc| code(cc).in_registers), [false, true, false]);
-        let known = MachineCode { saved: Some(0), in_registers: true, ..MachineCode::default() };
+        let known = MachineCode { in_registers: true, ..MachineCode::default() };
         assert_eq!(code(70), known);
     }
 }

@@ -282,14 +282,47 @@ fn frames_stay_aligned_whatever_functions_save() {
         call.uni (b), down, (a); ld.param.b32 %r4, [b]; } st.global.u32 [%rd3], %r4;";
     let text = module(function, body);
     for saved in [0, 1, 2, 5, 12, 13] {
-        let kernel = emulator::load(&text, "k.ptx", "k")
-            .unwrap()
-            .with_machine_code(emulator::MachineCode { saved: Some(saved), ..Default::default() });
+        let kernel =
+            emulator::load(&text, "k.ptx", "k").unwrap().with_machine_code(emulator::MachineCode {
+                saves: Some(vec![("down".to_owned(), saved)]),
+                ..Default::default()
+            });
         let mut memory = Memory::new();
         let out = memory.allocate(4 * 32);
         let (one, warp) = (Dim3::linear(1), Dim3::linear(32));
         emulator::launch(&kernel, one, warp, 0, &[out, 0], &memory, Options::default()).unwrap();
         assert_eq!(memory.read_u32(out), [10; 32], "{saved} registers");
+    }
+}
+
+/// Of two functions that the lanes of a warp call by their addresses, one saves three registers.
+#[test]
+fn only_functions_that_save_registers_access_local_memory() {
+    let body = "mul.wide.u32 %rd4, %r3, 8; mov.u64 %rd5, table; add.s64 %rd5, %rd5, %rd4;
+        ld.global.u64 %rd6, [%rd5];
+        { .param .b32 a; st.param.b32 [a], %r2; .param .b32 b; P: .callprototype (.param .b32 _) _ (.param .b32 _);
+        call (b), %rd6, (a), P; ld.param.b32 %r4, [b]; } st.global.u32 [%rd3], %r4;";
+    for (select, expected) in [
+        ("mov.u32 %r3, 0;", [0, 0]),
+        ("mov.u32 %r3, 1;", [3, 12]),
+        ("and.b32 %r3, %r2, 1;", [3, 12]),
+        ("shr.u32 %r3, %r2, 4;", [3, 6]),
+    ] {
+        let text = module(FUNCTIONS, &format!("{select} {body}"));
+        let code = emulator::MachineCode {
+            saves: Some(vec![("square".to_owned(), 3)]),
+            ..Default::default()
+        };
+        let kernel = emulator::load(&text, "k.ptx", "k").unwrap().with_machine_code(code);
+        let mut memory = Memory::new();
+        let out = memory.allocate(64 * 4);
+        let (one, warp) = (Dim3::linear(1), Dim3::linear(32));
+        let outcome =
+            emulator::launch(&kernel, one, warp, 0, &[out, 0], &memory, Options::default());
+        let counters = outcome.unwrap().counters;
+        let stores = [counters.local_store_requests, counters.local_store_sectors];
+        let loads = [counters.local_load_requests, counters.local_load_sectors];
+        assert_eq!((stores, loads), (expected, expected), "{select}");
     }
 }
 

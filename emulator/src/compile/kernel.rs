@@ -121,7 +121,10 @@ pub(crate) fn compile<'a>(
         code: MachineCode::default(),
         saved: 0,
     };
-    kernel.saved = if kernel.recurses() { SAVED } else { 0 };
+    if kernel.recurses() {
+        kernel.saved = SAVED;
+        kernel.functions[1..].iter_mut().for_each(|function| function.saves = SAVED);
+    }
     kernel.arms = kernel.find_arms();
     uniform::mark(&mut kernel);
     Ok(kernel)
@@ -178,8 +181,10 @@ impl<'a> Compiler<'a> {
         }
         blocks.extend(self.body(body, base)?);
         Ok(Callable {
+            name: function.name.to_owned(),
             block: base,
             frame: self.names.frame_size,
+            saves: 0,
             slots: Slots {
                 words: starts.0..self.names.slots32,
                 doubles: starts.1..self.names.slots64,

@@ -361,20 +361,20 @@ impl Observer for Recorder<'_> {
             Terminator::Return if fragment.depth > 0 => line.cycles += CALLED,
             _ => {}
         }
-        if kernel.saved == 0 {
-            return;
+        if terminator == Terminator::Return && fragment.depth > 0 {
+            self.saved(warp, kernel, fragment, false);
         }
-        let frames = &warp.regs64[usize::from(kernel.stack)];
-        match terminator {
-            Terminator::Call(index) => {
-                let advance = kernel.calls[usize::from(index)].advance;
-                self.saved(kernel.saved, frames, advance, (fragment.mask, true));
-            }
-            Terminator::Return if fragment.depth > 0 => {
-                let before = kernel.saved_bytes().wrapping_neg();
-                self.saved(kernel.saved, frames, before, (fragment.mask, false));
-            }
-            _ => {}
+    }
+
+    fn resume(&mut self, warp: &Warp, context: &BlockContext, fragment: &Fragment) {
+        let kernel = context.kernel;
+        if !self.beside
+            && kernel.saved > 0
+            && fragment.at.is_none()
+            && fragment.depth > 0
+            && kernel.function_of(fragment.block).block == fragment.block
+        {
+            self.saved(warp, kernel, fragment, true);
         }
     }
 

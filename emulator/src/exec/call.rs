@@ -132,11 +132,11 @@ fn prepare<const N: usize>(
     warp.local.grow(highest + function.frame);
     let passed = call.arguments.iter().map(|copy| ([copy.caller, copy.callee], copy.bytes));
     if together {
-        count(context, call.site, mask, None);
+        count(context, (function.saves, call.site), mask, None);
         move_together::<N>(warp, kernel, mask, advance, passed);
     } else {
         let frames = from.map(|from| from.wrapping_add(advance));
-        count(context, call.site, mask, Some(&frames));
+        count(context, (function.saves, call.site), mask, Some(&frames));
         move_apart::<N>(warp, kernel, mask, advance, passed);
     }
     Ok((mask, function.block))
@@ -212,11 +212,15 @@ fn copy_lanes(warp: &mut Warp, mask: u32, size: u32, places: impl Fn(usize) -> [
     }
 }
 
-/// Counts what a function saves in front of its frames, or loads again: a word of each register
-/// of a lane, next to those of the other lanes. The frames are at one place, or at these.
+/// Counts what a function saves in front of its frames, or loads again: so many words of a lane,
+/// each next to those of the other lanes. The frames are at one place, or at these.
 #[inline(always)]
-fn count(context: &mut BlockContext, site: u16, mask: u32, frames: Option<&[u64; 32]>) {
-    let words = context.kernel.saved;
+fn count(
+    context: &mut BlockContext,
+    (words, site): (u32, u16),
+    mask: u32,
+    frames: Option<&[u64; 32]>,
+) {
     if words == 0 {
         return;
     }
@@ -299,14 +303,15 @@ fn leave_body<const N: usize>(
     // Lanes that run together in a function have come from one call.
     let index = warp.calls.close(mask, 1).peek(mask.trailing_zeros() as usize & 31);
     let call = &kernel.calls[index as usize];
+    let saves = if kernel.saved == 0 { 0 } else { kernel.function_of(fragment.block).saves };
     let frames = &warp.regs64[usize::from(kernel.stack)];
     let back = (call.advance + kernel.saved_bytes()).wrapping_neg();
     let passed = call.results.iter().map(|copy| ([copy.callee, copy.caller], copy.bytes));
     if alike::<N, _>(frames, mask) {
-        count(context, call.restore, mask, None);
+        count(context, (saves, call.restore), mask, None);
         move_together::<N>(warp, kernel, mask, back, passed);
     } else {
-        count(context, call.restore, mask, Some(frames));
+        count(context, (saves, call.restore), mask, Some(frames));
         move_apart::<N>(warp, kernel, mask, back, passed);
     }
     if call.saves {

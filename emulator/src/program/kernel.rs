@@ -79,7 +79,7 @@ pub struct Kernel {
     pub(crate) registers: Vec<NamedRegister>,
     /// What is known of its machine code.
     pub(crate) code: MachineCode,
-    /// Registers of 32 bits that a function saves on its stack.
+    /// The most registers of 32 bits that a function saves on its stack.
     pub(crate) saved: u32,
 }
 
@@ -149,7 +149,10 @@ pub(crate) struct Callable {
     pub(crate) block: u32,
     /// Bytes of local memory that it takes.
     pub(crate) frame: u64,
+    /// Registers of 32 bits that it saves in front of its frame.
+    pub(crate) saves: u32,
     pub(crate) slots: Slots,
+    pub(crate) name: String,
 }
 
 /// The register slots of one function.
@@ -374,9 +377,15 @@ pub(crate) const FRAME_ALIGN: u64 = 16;
 pub(crate) const SAVED: u32 = 12;
 
 impl Kernel {
-    /// Bytes of the stack for what a function saves; frames stay aligned.
+    /// Bytes of the stack for what any function saves; frames stay aligned.
     pub(crate) fn saved_bytes(&self) -> u64 {
         (4 * u64::from(self.saved)).next_multiple_of(FRAME_ALIGN)
+    }
+
+    /// The function that a basic block belongs to.
+    pub(crate) fn function_of(&self, block: u32) -> &Callable {
+        let after = self.functions.partition_point(|function| function.block <= block);
+        &self.functions[after.saturating_sub(1)]
     }
 
     /// Name of the entry point.

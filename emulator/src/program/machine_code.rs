@@ -22,8 +22,9 @@ pub struct MachineCode {
     /// Cycles that a warp has other things to do after it has issued a load, before it wants the
     /// result.
     pub ahead: Vec<(u32, f32)>,
-    /// Registers of 32 bits that its functions save on their stack, at most.
-    pub saved: Option<u32>,
+    /// Registers of 32 bits that each of its functions saves on its stack, by name; others save
+    /// none.
+    pub saves: Option<Vec<(String, u32)>>,
     /// Whether its local memory is in registers, as it has no stack.
     pub in_registers: bool,
 }
@@ -38,7 +39,13 @@ impl Kernel {
     /// Sets what is known of its machine code.
     #[must_use]
     pub fn with_machine_code(mut self, code: MachineCode) -> Self {
-        self.saved = code.saved.unwrap_or(self.saved);
+        if let Some(saves) = &code.saves {
+            for function in &mut self.functions {
+                let found = saves.iter().find(|(name, _)| *name == function.name);
+                function.saves = found.map_or(0, |(_, words)| *words);
+            }
+            self.saved = self.functions.iter().map(|it| it.saves).max().unwrap_or_default();
+        }
         if code.in_registers && self.calls.is_empty() {
             for inst in &self.insts {
                 if let Op::Load(it) | Op::Store(it) = inst.op

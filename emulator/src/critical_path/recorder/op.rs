@@ -9,8 +9,8 @@ use crate::critical_path::sectors::distinct_addresses;
 use crate::critical_path::shared::{REMOTE, REMOTE_ATOMIC, is_remote, passes, wavefronts};
 use crate::critical_path::slow_way::slow_way;
 use crate::critical_path::timeline::Wait;
-use crate::machine::{BlockContext, Warp, lanes};
-use crate::program::{Cell, End, Exchange, Matrix, Op, Transfer, Update, Window};
+use crate::machine::{BlockContext, Fragment, Warp, lanes};
+use crate::program::{Cell, End, Exchange, Kernel, Matrix, Op, Transfer, Update, Window};
 
 /// Passes of L1 that a copy takes at least, even one that reads nothing and writes zeros: 3.2 cycles
 /// (`benches/data/h200/copies.csv`).
@@ -31,15 +31,21 @@ const RECIPROCAL: f32 = 3.6;
 const FURTHER: f32 = 10.0;
 
 impl Recorder<'_> {
-    /// A function stores as many registers on its stack, or loads them again before it returns
-    /// to an address that is one of them.
+    /// The function of a fragment stores registers on its stack, or loads them again before it
+    /// returns to an address that is one of them.
     pub(super) fn saved(
         &mut self,
-        words: u32,
-        frames: &[u64; 32],
-        offset: u64,
-        (mask, stores): (u32, bool),
+        warp: &Warp,
+        kernel: &Kernel,
+        fragment: &Fragment,
+        stores: bool,
     ) {
+        let words = kernel.function_of(fragment.block).saves;
+        if words == 0 {
+            return;
+        }
+        let frames = &warp.regs64[usize::from(kernel.stack)];
+        let (offset, mask) = (kernel.saved_bytes().wrapping_neg(), fragment.mask);
         let (line, history) = (&mut self.lines[self.warp], &mut self.history);
         let mut start = line.last;
         start.later(line.floor);
