@@ -29,7 +29,8 @@ pub(crate) fn write(seen: &Seen) -> Value {
                 "stored": timeline.stored, "partial": timeline.partial,
                 "joined": timeline.joined,
                 "local": timeline.local, "passes": timeline.passes,
-                "constant_passes": timeline.constant_passes,
+                "constant_passes": timeline.constant_reads.0,
+                "constant_misses": timeline.constant_reads.1,
                 "wide_divisions": timeline.wide_divisions, "slow_ways": timeline.slow_ways,
                 "scattered": timeline.scattered, "span": timeline.span,
                 "updated": timeline.updated, "torn": timeline.torn, "fetched": timeline.fetched,
@@ -125,7 +126,11 @@ fn timeline(value: &Value) -> Timeline {
         stored: pair("stored"),
         local: pair("local"),
         passes: pair("passes"),
-        constant_passes: number("constant_passes"),
+        constant_reads: (
+            number("constant_passes"),
+            // Counts of before have none.
+            value["constant_misses"].as_u64().unwrap_or_default(),
+        ),
         wide_divisions: value["wide_divisions"].as_u64().unwrap_or_default(),
         slow_ways: value["slow_ways"].as_u64().unwrap_or_default(),
         scattered: pair("scattered"),

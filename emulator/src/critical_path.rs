@@ -9,6 +9,7 @@
 mod arrivals;
 mod before;
 mod cache;
+mod constants;
 mod copies;
 mod crowd;
 mod history;

@@ -254,10 +254,10 @@ fn lanes_that_read_different_constants_wait_for_each() {
              ld.const.u32 %r2, [%rd4];\nst.global.u32 [%rd1], %r2;\nret;\n}}\n"
         );
         let outcome = run(&kernel(&text, "k"), &[0; 4], 0, 32, Some(4096));
-        (timeline(&outcome).constant_passes, waits_of(&outcome, Wait::Pass))
+        (timeline(&outcome).constant_reads, waits_of(&outcome, Wait::Pass))
     };
-    assert_eq!(read(5), (0, 0.0), "one word");
-    assert_eq!(read(0).0, 31);
+    assert_eq!(read(5).0, (0, 1), "one word");
+    assert_eq!(read(0).0, (31, 2), "two lines");
     assert!(read(0).1 > 31.0 && read(2).1 < read(0).1);
 }
 

@@ -99,7 +99,7 @@ fn waits_are_those_of_loads_and_loops_of_the_kernel() {
             let [kernel, .., waits, _, _] = fields[..] else {
                 panic!("{folder}/ptx/{name}.csv: {row}")
             };
-            assert_eq!(fields.len(), 10, "{folder}/ptx/{name}.csv: {row}");
+            assert_eq!(fields.len(), 11, "{folder}/ptx/{name}.csv: {row}");
             for pair in waits.split_whitespace() {
                 let (line, many) = pair.split_once('=').unwrap();
                 let line: usize = line.parse().unwrap();

@@ -4,6 +4,7 @@ mod op;
 
 use crate::critical_path::arrivals::Arrivals;
 use crate::critical_path::cache::{Asks, Cache, Counts};
+use crate::critical_path::constants::Constants;
 use crate::critical_path::crowd::Crowd;
 use crate::critical_path::history::{Time, WaitHistory};
 use crate::critical_path::line::Line;
@@ -45,7 +46,9 @@ pub(crate) struct Recorder<'p> {
     copied: f32,
     arrivals: Arrivals,
     instructions: u64,
-    constant_passes: u64,
+    constants: Constants,
+    /// Distinct addresses of its loads beyond the first of each, and addresses that it did not hold.
+    constant_reads: (u64, u64),
     wide_divisions: u64,
     slow_ways: u64,
     timelines: Vec<Timeline>,
@@ -89,7 +92,8 @@ impl<'p> Recorder<'p> {
             filled: Time::default(),
             copied: 0.0,
             arrivals: Arrivals::default(),
-            constant_passes: 0,
+            constants: Constants::default(),
+            constant_reads: (0, 0),
             wide_divisions: 0,
             slow_ways: 0,
             timelines: Vec::new(),
@@ -136,7 +140,7 @@ impl<'p> Recorder<'p> {
             updated,
             span,
             passes,
-            constant_passes: self.constant_passes,
+            constant_reads: self.constant_reads,
             wide_divisions: self.wide_divisions,
             slow_ways: self.slow_ways,
             instructions: self.instructions,
@@ -267,7 +271,8 @@ impl Observer for Recorder<'_> {
         self.missed.fill([0; 2]);
         self.ran.fill(false);
         self.instructions = 0;
-        self.constant_passes = 0;
+        self.constants.clear();
+        self.constant_reads = (0, 0);
         self.wide_divisions = 0;
         self.slow_ways = 0;
     }

@@ -178,22 +178,6 @@ pub(crate) fn lookups(lines: impl Iterator<Item = u64>) -> u32 {
     groups.into_iter().max().unwrap_or_default().max(1)
 }
 
-/// Distinct addresses that the lanes read.
-pub(crate) fn distinct_addresses(kernel: &Kernel, warp: &Warp, it: Transfer, mask: u32) -> u32 {
-    let offset = kernel.sites[usize::from(it.site)].offset.cast_unsigned();
-    let base = &warp.regs64[usize::from(it.a)];
-    let mut known = [0; 32];
-    let mut many = 0;
-    for lane in lanes(mask) {
-        let address = base[lane].wrapping_add(offset);
-        if !known[..many].contains(&address) {
-            known[many] = address;
-            many += 1;
-        }
-    }
-    many.max(1) as u32
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

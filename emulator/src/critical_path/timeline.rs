@@ -92,8 +92,9 @@ pub struct Timeline {
     pub local: (u64, u64),
     /// Accesses to global and local memory, and their passes through L1.
     pub passes: (u64, u64),
-    /// Distinct addresses of loads from constant memory beyond the first of each load.
-    pub constant_passes: u64,
+    /// Distinct addresses of loads from constant memory beyond the first of each load, and
+    /// addresses that the cache of constants did not hold.
+    pub constant_reads: (u64, u64),
     /// 64-bit divisions in which the number of some lane takes more than 32 bits. Machine code
     /// has a quick way for all others.
     pub wide_divisions: u64,
@@ -255,7 +256,7 @@ impl Timeline {
             instructions: sum(&|it| it.instructions),
             local: (sum(&|it| it.local.0), sum(&|it| it.local.1)),
             passes: (sum(&|it| it.passes.0), sum(&|it| it.passes.1)),
-            constant_passes: sum(&|it| it.constant_passes),
+            constant_reads: (sum(&|it| it.constant_reads.0), sum(&|it| it.constant_reads.1)),
             wide_divisions: sum(&|it| it.wide_divisions),
             slow_ways: sum(&|it| it.slow_ways),
             scattered: (sum(&|it| it.scattered.0), sum(&|it| it.scattered.1)),

@@ -5,7 +5,6 @@ use crate::critical_path::cache::Asks;
 use crate::critical_path::history::Time;
 use crate::critical_path::joins::Request;
 use crate::critical_path::lines::Found;
-use crate::critical_path::sectors::distinct_addresses;
 use crate::critical_path::shared::{REMOTE, REMOTE_ATOMIC, is_remote, passes, wavefronts};
 use crate::critical_path::slow_way::slow_way;
 use crate::critical_path::timeline::Wait;
@@ -29,6 +28,10 @@ const RECIPROCAL: f32 = 3.6;
 /// 11.2 cycles on an H200 (`load_constant_apart` of `benches/data/h200/chains.csv`). Those of other
 /// warps run beside it.
 const FURTHER: f32 = 10.0;
+
+/// How much longer the cache of constants takes for an address that it does not hold, in passes:
+/// 17 cycles (`benches/data/h200/constants.csv`).
+const MISSED: f32 = 15.2;
 
 impl Recorder<'_> {
     /// The function of a fragment stores registers on its stack, or loads them again before it
@@ -116,10 +119,13 @@ impl Recorder<'_> {
             Op::Load(it @ Transfer { window, site, .. }) => match window {
                 Window::Const if self.plan.is_joined(index) => start,
                 Window::Const => {
-                    let further = distinct_addresses(kernel, warp, it, mask) - 1;
-                    self.constant_passes += u64::from(further);
-                    if further > 0 {
-                        start = history.wait(start, Wait::Pass, FURTHER * further as f32);
+                    let (places, missed) = self.constants.read(kernel, warp, it, mask);
+                    let further = places.saturating_sub(1);
+                    self.constant_reads.0 += u64::from(further);
+                    self.constant_reads.1 += u64::from(missed);
+                    if further > 0 || missed > 0 {
+                        let longer = FURTHER * further as f32 + MISSED * missed as f32;
+                        start = history.wait(start, Wait::Pass, longer);
                     }
                     history.wait(start, Wait::Arithmetic, 1.0)
                 }
