@@ -96,7 +96,7 @@ fn waits_are_those_of_loads_and_loops_of_the_kernel() {
         let lines: Vec<&str> = ptx.lines().collect();
         for row in table.lines().skip(1) {
             let fields: Vec<&str> = row.split(',').collect();
-            let [kernel, .., waits, _, _] = fields[..] else {
+            let [kernel, .., waits, _, _, _] = fields[..] else {
                 panic!("{folder}/ptx/{name}.csv: {row}")
             };
             assert_eq!(fields.len(), 11, "{folder}/ptx/{name}.csv: {row}");

@@ -6,6 +6,7 @@
 
 use super::Geometry;
 use super::confidence::{self, Weak};
+use super::latency;
 use crate::emulator::Outcome;
 use crate::gpu::GpuSpec;
 
@@ -48,6 +49,10 @@ pub(super) fn doubts(predicted: &Predicted) -> Vec<&'static str> {
         (outcome.recurses, "a function calls itself"),
         (outcome.first_only, "only the first blocks ran, and others depend on them"),
         (outcome.timelines.is_empty() && issued > 0.0, "no block was followed"),
+        (
+            latency::takes_turns(outcome, geometry.blocks as f64),
+            "blocks take their work from a counter",
+        ),
     ]
     .into_iter()
     .filter_map(|(doubted, why)| doubted.then_some(why))

@@ -38,6 +38,13 @@ const WAITS_FOR_DRAM: f64 = 0.02;
 /// an atomic took that of others: the emulator runs one block after the other.
 pub(super) const GREEDY: f64 = 4.0;
 
+/// Whether blocks take their work by an atomic: a followed one took that of others.
+pub(super) fn takes_turns(outcome: &Outcome, blocks: f64) -> bool {
+    let mean = outcome.counters.warp_instructions as f64 / blocks;
+    let greedy = |it: &Timeline| it.instructions as f64 > GREEDY * mean.max(1.0);
+    outcome.schedule_dependent && outcome.timelines.iter().any(greedy)
+}
+
 /// The share of a followed block's chain that it has where blocks that run side by side
 /// take turns: 1 unless it took the work of others.
 fn fair(timeline: &Timeline, mean: f64, takes_turns: bool) -> f64 {

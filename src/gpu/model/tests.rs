@@ -281,9 +281,16 @@ fn errors_are_estimated_from_what_is_weakly_known() {
     let doubts = predict(&sampled, &geometry, &h200());
     assert!(doubts.error > 0.4 && (doubts.left_open - 0.5).abs() < 1e-9);
     assert!(doubts.extrapolated.contains(&"the sample leaves much open"), "{doubts:?}");
-    let first = Outcome { first_only: true, ..base };
+    let first = Outcome { first_only: true, ..base.clone() };
     let doubts = predict(&first, &geometry, &h200()).extrapolated;
     assert_eq!(doubts[0], "only the first blocks ran, and others depend on them");
+    let took = |instructions| {
+        let timelines = vec![Timeline { instructions, ..timeline(40.0) }];
+        let outcome = Outcome { timelines, schedule_dependent: true, ..base.clone() };
+        predict(&outcome, &geometry, &h200()).extrapolated
+    };
+    let why = "blocks take their work from a counter";
+    assert!(took(9000).contains(&why) && !took(1000).contains(&why), "{:?}", took(9000));
 }
 
 /// Where blocks that all start at once differ, some multiprocessor has more of the long ones.
