@@ -295,6 +295,31 @@ fn frames_stay_aligned_whatever_functions_save() {
     }
 }
 
+/// Functions that take registers: one that calls no other, and one that calls itself with its
+/// numbers exchanged.
+const IN_REGISTERS: &str = ".func (.reg .b32 r) next (.reg .b32 x) { add.u32 r, x, 1; ret; }
+    .func (.reg .b32 r, .reg .b64 q) turn (.reg .b32 a, .reg .b64 b, .reg .b32 n) {
+        .reg .pred %p<2>; .reg .b32 %m<3>; .reg .b64 %w<2>; setp.eq.u32 %p1, n, 0; @%p1 bra DONE;
+        sub.u32 %m1, n, 1; cvt.u32.u64 %m2, b; cvt.u64.u32 %w1, a; call (r, q), turn, (%m2, %w1, %m1); ret;
+        DONE: mov.u32 r, a; mov.u64 q, b; }";
+
+/// Registers, literals and variables in `.param` space, by name and by address.
+#[test]
+fn arguments_and_results_travel_in_registers() {
+    let body = "mov.u64 %rd4, next; P: .callprototype (.reg .b32 _) _ (.reg .b32 _);
+        call (%r3), %rd4, (%r2), P;
+        { .param .b32 a; .param .b32 b; st.param.b32 [a], %r3; call (b), next, (a); ld.param.b32 %r4, [b]; }
+        setp.lt.u32 %p1, %r2, 20; mov.u32 %r5, 7; @%p1 call (%r5), next, (41);
+        and.b32 %r6, %r2, 3; cvt.u64.u32 %rd5, %r4; call (%r7, %rd6), turn, (%r5, %rd5, %r6);
+        cvt.u32.u64 %r8, %rd6; shl.b32 %r8, %r8, 16; or.b32 %r7, %r7, %r8; st.global.u32 [%rd3], %r7;";
+    let found = launch(&module(IN_REGISTERS, body), 1, 32, 0).unwrap().0;
+    for tid in 0..32 {
+        let (five, four) = (if tid < 20 { 42 } else { 7 }, tid + 2);
+        let [low, high] = if tid % 2 == 0 { [five, four] } else { [four, five] };
+        assert_eq!(found[tid as usize], low | high << 16, "thread {tid}");
+    }
+}
+
 /// Of two functions that the lanes of a warp call by their addresses, one saves three registers.
 #[test]
 fn only_functions_that_save_registers_access_local_memory() {
@@ -416,6 +441,14 @@ fn what_cannot_be_done_is_refused_by_name() {
         ("", "ld.global.v2.u32 {%r3, %r4, %r5}, [%rd3];", "does not take 3"),
         ("", ".local .b8 a[600000];", "512 KiB"),
         (FUNCTIONS, "{ .param .b64 a; .param .b32 b; call (b), fib, (a); }", "other parameters"),
+        (IN_REGISTERS, "call (%r3), next, (%r2, %r2);", "other parameters"),
+        (IN_REGISTERS, "call (%r3), next, (%rd1);", "`%rd1` does not have 32 bits"),
+        (
+            IN_REGISTERS,
+            "P: .callprototype (.reg .b32 _) _ (.reg .b32 _, .reg .b32 _, .reg .b32 _, .reg .b32 _); \
+             mov.u64 %rd4, next; call (%r3), %rd4, (%r2, %r2, %r2, %r2), P;",
+            "no function takes what this call passes",
+        ),
         ("", "mbarrier.init.shared.b32 [%rd3], 1;", "`mbarrier.init.shared.b32`"),
         ("", "cp.async.bulk.global.global.bulk_group [%rd3], [%rd1], 16;", "`cp.async.bulk.global"),
         ("", "cp.async.cg.shared.global [%rd3], [%rd1], 8;", "does not copy 8 bytes"),

@@ -8,7 +8,7 @@ use crate::compile::layout::{Layout, extent};
 use crate::compile::names::Symbol;
 use crate::compile::refuse::{Compiled, unsupported};
 use crate::program::{Call, Copy, FRAME_ALIGN, Op, Service, SiteKind, Target};
-use crate::ptx::{Instruction, Operand, Param};
+use crate::ptx::{Function, Instruction, Operand, Param};
 
 /// The parts of a call: results, function, arguments.
 type Parts<'i, 'a> = (&'i [Operand<'a>], &'i Operand<'a>, &'i [Operand<'a>]);
@@ -24,6 +24,10 @@ fn parts<'i, 'a>(instruction: &'i Instruction<'a>) -> Compiled<Parts<'i, 'a>> {
         [function] | [function, Operand::Name(_)] => Ok((results, function, &[])),
         _ => unsupported(instruction),
     }
+}
+
+fn other_parameters(callee: &Function) -> String {
+    format!("`{}` is called with other parameters than it is declared with", callee.name)
 }
 
 /// Places of the passed variables in the callee's frame. Caller and callee agree on them.
@@ -64,6 +68,11 @@ impl<'a> Compiler<'a> {
             Target::Indirect(_) => None,
         };
         let params = callee.map(|callee| (callee.params.as_slice(), callee.returns.as_slice()));
+        if let Some(callee) = callee
+            && (callee.params.len(), callee.returns.len()) != (arguments.len(), results.len())
+        {
+            return Err(other_parameters(callee));
+        }
         let arguments = self.passed(arguments, params.map(|it| it.0), false)?;
         let results = self.passed(results, params.map(|it| it.1), true)?;
         if let Target::Direct(index) = target {
@@ -100,10 +109,7 @@ impl<'a> Compiler<'a> {
             params.iter().map(|param| Ok(Self::parameter_extent(param)?.0)).collect()
         };
         if sizes(&callee.params)? != arguments.sizes || sizes(&callee.returns)? != results.sizes {
-            return Err(format!(
-                "`{}` is called with other parameters than it is declared with",
-                callee.name
-            ));
+            return Err(other_parameters(callee));
         }
         Ok(())
     }

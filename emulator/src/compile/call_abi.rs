@@ -25,6 +25,7 @@ impl<'a> Compiler<'a> {
     /// function, whose registers a call may save.
     pub(crate) fn share(&mut self, functions: &[&Function<'a>]) -> Compiled {
         for function in functions {
+            self.position = function.position;
             for (params, result) in [(&function.params, false), (&function.returns, true)] {
                 for (index, param) in params.iter().enumerate().filter(|(_, it)| it.register) {
                     let wide = scalar(param)?.wide();
