@@ -75,7 +75,8 @@ GATHER = re.compile(r"BSSY|BSYNC")
 
 # Instructions after which a warp jumps. Of branches ahead with a condition, half do.
 JUMP = re.compile(r"(BRA|BRX|JMP|JMX|RET|CALL|BSYNC)(\.|$)")
-# A return, and a call of an address in a register: they take a scheduler as long as so many jumps.
+# How many jumps take a scheduler as long as a return, and how many as long as a call whose address is
+# in a register.
 RETURN, INDIRECT = 2.9, 6.9
 
 # What the table has of a block; behind it, counted machine instructions that PTX has one to one, and

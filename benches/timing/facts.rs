@@ -128,7 +128,7 @@ fn timeline(value: &Value) -> Timeline {
         passes: pair("passes"),
         constant_reads: (
             number("constant_passes"),
-            // Counts of before have none.
+            // Older counts have none.
             value["constant_misses"].as_u64().unwrap_or_default(),
         ),
         wide_divisions: value["wide_divisions"].as_u64().unwrap_or_default(),

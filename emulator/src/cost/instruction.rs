@@ -133,7 +133,7 @@ pub(crate) fn of(op: Op) -> Cost {
             cost(Double, 1.0, 2.0)
         }
         Op::Each { f, .. } | Op::Test { f, .. } => function(f),
-        // What a function is given travels in registers.
+        // Arguments and results of functions are passed in registers.
         Op::Load(it) | Op::Store(it) if it.window == Window::Param => cost(Integer, 0.0, 0.0),
         Op::Load(_)
         | Op::Store(_)

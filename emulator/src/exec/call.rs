@@ -212,8 +212,8 @@ fn copy_lanes(warp: &mut Warp, mask: u32, size: u32, places: impl Fn(usize) -> [
     }
 }
 
-/// Counts what a function saves in front of its frames, or loads again: so many words of a lane,
-/// each next to those of the other lanes. The frames are at one place, or at these.
+/// Counts the registers that a function saves in front of its frame or loads again: `words` of each
+/// lane, which lie next to those of the other lanes. Without `frames`, all frames are at one place.
 #[inline(always)]
 fn count(
     context: &mut BlockContext,

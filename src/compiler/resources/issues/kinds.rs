@@ -86,8 +86,8 @@ pub(super) fn places(blocks: &[Block]) -> BTreeMap<&str, usize> {
     places
 }
 
-/// A return, and a call of an address in a register: they take a scheduler as long as so many
-/// jumps (`benches/data/h200/calls.csv`).
+/// How many jumps take a scheduler as long as a return, and how many as long as a call whose address
+/// is in a register (`benches/data/h200/calls.csv`).
 const RETURN: f64 = 2.9;
 const INDIRECT: f64 = 6.9;
 
