@@ -25,7 +25,13 @@ pub(crate) fn read_words<const N: usize, const SIZE: usize, const WORDS: usize>(
     #[cfg(target_arch = "x86_64")]
     if N == 16 {
         // SAFETY: the machine has AVX-512, as `N` says, and the lanes lie in a row.
-        return unsafe { host::read_words::<SIZE, WORDS>(line.place(), line.mask()) };
+        return unsafe {
+            if line.mask() == u32::MAX {
+                host::read_words::<true, SIZE, WORDS>(line.place(), line.mask())
+            } else {
+                host::read_words::<false, SIZE, WORDS>(line.place(), line.mask())
+            }
+        };
     }
     if N == 8 && WORDS == 2 {
         let [doubles] = read_doubles::<N, 1>(line);
@@ -121,7 +127,13 @@ pub(crate) fn write_words<const N: usize, const SIZE: usize, const WORDS: usize>
     #[cfg(target_arch = "x86_64")]
     if N == 16 && !line.together() {
         // SAFETY: the machine has AVX-512, as `N` says, and the lanes lie in a row.
-        unsafe { host::write_words::<SIZE, WORDS>(line.place(), line.mask(), words) };
+        unsafe {
+            if line.mask() == u32::MAX {
+                host::write_words::<true, SIZE, WORDS>(line.place(), line.mask(), words)
+            } else {
+                host::write_words::<false, SIZE, WORDS>(line.place(), line.mask(), words)
+            }
+        };
         return;
     }
     if N == 8 && WORDS == 2 && !line.together() {
@@ -185,7 +197,13 @@ pub(crate) fn read_doubles<const N: usize, const COUNT: usize>(
     #[cfg(target_arch = "x86_64")]
     if N == 16 {
         // SAFETY: the machine has AVX-512, as `N` says, and the lanes lie in a row.
-        return unsafe { host::read_doubles::<COUNT>(line.place(), line.mask()) };
+        return unsafe {
+            if line.mask() == u32::MAX {
+                host::read_doubles::<true, COUNT>(line.place(), line.mask())
+            } else {
+                host::read_doubles::<false, COUNT>(line.place(), line.mask())
+            }
+        };
     }
     if COUNT == 1 && line.mask() == u32::MAX {
         doubles[0] = read_row::<N, u64, u64>(line, |cells| cells);
@@ -221,7 +239,13 @@ pub(crate) fn write_doubles<const N: usize, const COUNT: usize>(
     #[cfg(target_arch = "x86_64")]
     if N == 16 && !line.together() {
         // SAFETY: the machine has AVX-512, as `N` says, and the lanes lie in a row.
-        unsafe { host::write_doubles::<COUNT>(line.place(), line.mask(), doubles) };
+        unsafe {
+            if line.mask() == u32::MAX {
+                host::write_doubles::<true, COUNT>(line.place(), line.mask(), doubles)
+            } else {
+                host::write_doubles::<false, COUNT>(line.place(), line.mask(), doubles)
+            }
+        };
         return;
     }
     if COUNT == 1 && line.mask() == u32::MAX && !line.together() {

@@ -29,6 +29,22 @@ fn update_body<const N: usize>(
     d: Option<Slot>,
     mask: u32,
 ) -> bool {
+    // A full warp needs no masks: the compiler makes it a case of its own.
+    if mask == FULL {
+        update_lanes::<N>(warp, context, op, d, FULL)
+    } else {
+        update_lanes::<N>(warp, context, op, d, mask)
+    }
+}
+
+#[inline(always)]
+fn update_lanes<const N: usize>(
+    warp: &mut Warp,
+    context: &mut BlockContext,
+    op: &Update,
+    d: Option<Slot>,
+    mask: u32,
+) -> bool {
     let Some(found) = find::<N>(warp, context, op, mask) else { return false };
     let (inside, Target { allocation, kernel, tallies, .. }) = found;
     let (shared, wide) = (allocation.is_none(), op.cell == Cell::B64);
@@ -41,25 +57,39 @@ fn update_body<const N: usize>(
     }
     let f = function(*op, shared);
     let mut kept = 0;
+    // Read, changed and written within each function: values that go from one to the next at a
+    // fork are put down in between. What is put into the registers is nothing that is read then.
+    macro_rules! change {
+        ($file:ident, $read:expr, $write:expr, $f:ident, $kept:expr) => {{
+            let [old] = $read;
+            let new = [side_by_side($f, &old.0, &warp.$file, [op.b, op.c])];
+            if $kept {
+                kept = lanes::those::<N>(|lane| old.0[lane] == new[0].0[lane]);
+            }
+            $write(&inside, &new);
+            if let Some(d) = d {
+                put::<N, _>(&mut warp.$file[usize::from(d)], mask, &old.0);
+            }
+        }};
+    }
     if wide {
-        let [old] = moves::read_doubles::<N, 1>(&inside);
-        let old = in_vectors(&old);
-        let new = [side_by_side(f, &old.0, &warp.regs64, [op.b, op.c])];
-        if way == Way::Search {
-            kept = lanes::those::<N>(|lane| old.0[lane] == new[0].0[lane]);
-        }
-        moves::write_doubles::<N, 1>(&inside, &new);
-        if let Some(d) = d {
-            put::<N, _>(&mut warp.regs64[usize::from(d)], mask, &old.0);
-        }
-    } else {
+        each_function!(f, F, {
+            let search = matches!(F, Rmw::MinU | Rmw::MinS | Rmw::MaxU | Rmw::MaxS) && shared;
+            let write = moves::write_doubles::<N, 1>;
+            change!(regs64, moves::read_doubles::<N, 1>(&inside), write, F, search);
+        });
+    } else if matches!(f, Rmw::AddF16 | Rmw::AddBf16) {
         let [old] = moves::read_words::<N, 4, 1>(&inside);
-        let old = in_vectors(&old);
-        let new = [changed::<N>(f, &old.0, &warp.regs32, [op.b, op.c])];
-        moves::write_words::<N, 4, 1>(&inside, &new);
+        let new = half::sums::<N>(f == Rmw::AddBf16, &old.0, &warp.regs32[usize::from(op.b)]);
+        moves::write_words::<N, 4, 1>(&inside, &[new]);
         if let Some(d) = d {
             put::<N, _>(&mut warp.regs32[usize::from(d)], mask, &old.0);
         }
+    } else {
+        each_function!(f, F, {
+            let write = moves::write_words::<N, 4, 1>;
+            change!(regs32, moves::read_words::<N, 4, 1>(&inside), write, F, false);
+        });
     }
     if let Some(allocation) = allocation {
         count_row(tallies, allocation, number, &inside);

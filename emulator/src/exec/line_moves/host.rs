@@ -23,20 +23,23 @@ fn chosen(mask: u32, words: usize, index: usize) -> u16 {
 }
 
 /// Reads the words of the lanes of `mask` into `VECTORS` vectors, half as many words a lane. The
-/// words of other lanes are 0.
+/// words of other lanes are 0. `WHOLE` where all lanes take part.
 ///
 /// # Safety
 /// The lanes of `mask` can be read, and are aligned.
 #[inline]
 #[target_feature(enable = "avx512f,bmi2")]
-unsafe fn read<const VECTORS: usize>(from: *const u8, mask: u32) -> [__m512i; VECTORS] {
+unsafe fn read<const WHOLE: bool, const VECTORS: usize>(
+    from: *const u8,
+    mask: u32,
+) -> [__m512i; VECTORS] {
     let mut vectors = [_mm512_setzero_si512(); VECTORS];
     for (index, vector) in vectors.iter_mut().enumerate() {
         let from = from.wrapping_add(64 * index);
         // SAFETY: the caller promises the lanes, and no others are read. Every cell is
         // aligned, so each is read in one piece.
         unsafe {
-            if mask == u32::MAX {
+            if WHOLE {
                 asm!(
                     "vmovdqu32 {vector}, [{from}]", vector = out(zmm_reg) *vector,
                     from = in(reg) from, options(nostack, readonly, preserves_flags)
@@ -59,13 +62,17 @@ unsafe fn read<const VECTORS: usize>(from: *const u8, mask: u32) -> [__m512i; VE
 /// The lanes of `mask` can be written, and are aligned.
 #[inline]
 #[target_feature(enable = "avx512f,bmi2")]
-unsafe fn write<const VECTORS: usize>(to: *mut u8, mask: u32, vectors: [__m512i; VECTORS]) {
+unsafe fn write<const WHOLE: bool, const VECTORS: usize>(
+    to: *mut u8,
+    mask: u32,
+    vectors: [__m512i; VECTORS],
+) {
     for (index, vector) in vectors.into_iter().enumerate() {
         let to = to.wrapping_add(64 * index);
         // SAFETY: the caller promises the lanes, and no others are written. Every cell is
         // aligned, so each is written in one piece.
         unsafe {
-            if mask == u32::MAX {
+            if WHOLE {
                 asm!(
                     "vmovdqu32 [{to}], {vector}", vector = in(zmm_reg) vector,
                     to = in(reg) to, options(nostack, preserves_flags)
@@ -138,7 +145,7 @@ fn vectors(words: &Register<u32>) -> [__m512i; 2] {
 /// The lanes of `mask` can be read, and are aligned.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2")]
-pub(super) unsafe fn read_words<const SIZE: usize, const WORDS: usize>(
+pub(super) unsafe fn read_words<const WHOLE: bool, const SIZE: usize, const WORDS: usize>(
     from: *const u8,
     mask: u32,
 ) -> [Register<u32>; WORDS] {
@@ -148,11 +155,18 @@ pub(super) unsafe fn read_words<const SIZE: usize, const WORDS: usize>(
             let bytes: __m256i;
             // SAFETY: the caller promises the lanes, and no others are read.
             unsafe {
-                asm!(
-                    "vmovdqu8 {bytes}{{{mask}}}{{z}}, [{from}]", bytes = out(ymm_reg) bytes,
-                    mask = in(kreg) mask, from = in(reg) from,
-                    options(nostack, readonly, preserves_flags)
-                );
+                if WHOLE {
+                    asm!(
+                        "vmovdqu {bytes}, [{from}]", bytes = out(ymm_reg) bytes,
+                        from = in(reg) from, options(nostack, readonly, preserves_flags)
+                    );
+                } else {
+                    asm!(
+                        "vmovdqu8 {bytes}{{{mask}}}{{z}}, [{from}]", bytes = out(ymm_reg) bytes,
+                        mask = in(kreg) mask, from = in(reg) from,
+                        options(nostack, readonly, preserves_flags)
+                    );
+                }
             }
             all[0] = words([
                 _mm512_cvtepu8_epi32(_mm256_castsi256_si128(bytes)),
@@ -163,11 +177,18 @@ pub(super) unsafe fn read_words<const SIZE: usize, const WORDS: usize>(
             let halves: __m512i;
             // SAFETY: as above; every cell is aligned, so each is read in one piece.
             unsafe {
-                asm!(
-                    "vmovdqu16 {halves}{{{mask}}}{{z}}, [{from}]", halves = out(zmm_reg) halves,
-                    mask = in(kreg) mask, from = in(reg) from,
-                    options(nostack, readonly, preserves_flags)
-                );
+                if WHOLE {
+                    asm!(
+                        "vmovdqu32 {halves}, [{from}]", halves = out(zmm_reg) halves,
+                        from = in(reg) from, options(nostack, readonly, preserves_flags)
+                    );
+                } else {
+                    asm!(
+                        "vmovdqu16 {halves}{{{mask}}}{{z}}, [{from}]", halves = out(zmm_reg) halves,
+                        mask = in(kreg) mask, from = in(reg) from,
+                        options(nostack, readonly, preserves_flags)
+                    );
+                }
             }
             all[0] = words([
                 _mm512_cvtepu16_epi32(_mm512_castsi512_si256(halves)),
@@ -176,11 +197,11 @@ pub(super) unsafe fn read_words<const SIZE: usize, const WORDS: usize>(
         }
         4 => {
             // SAFETY: as the caller promises.
-            all[0] = words(unsafe { read::<2>(from, mask) });
+            all[0] = words(unsafe { read::<WHOLE, 2>(from, mask) });
         }
         8 => {
             // SAFETY: as the caller promises.
-            let [a, b, c, d] = unsafe { read::<4>(from, mask) };
+            let [a, b, c, d] = unsafe { read::<WHOLE, 4>(from, mask) };
             let (low, high) = (apart(a, b), apart(c, d));
             for index in 0..WORDS {
                 all[index] = words([low[index], high[index]]);
@@ -188,7 +209,7 @@ pub(super) unsafe fn read_words<const SIZE: usize, const WORDS: usize>(
         }
         _ => {
             // SAFETY: as the caller promises.
-            let [a, b, c, d, e, f, g, h] = unsafe { read::<8>(from, mask) };
+            let [a, b, c, d, e, f, g, h] = unsafe { read::<WHOLE, 8>(from, mask) };
             // Words 0 and 2 of eight lanes in turn, and words 1 and 3.
             let eights = [apart(a, b), apart(c, d), apart(e, f), apart(g, h)];
             for odd in 0..2 {
@@ -209,7 +230,7 @@ pub(super) unsafe fn read_words<const SIZE: usize, const WORDS: usize>(
 /// The lanes of `mask` can be written, and are aligned.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2")]
-pub(super) unsafe fn write_words<const SIZE: usize, const WORDS: usize>(
+pub(super) unsafe fn write_words<const WHOLE: bool, const SIZE: usize, const WORDS: usize>(
     to: *mut u8,
     mask: u32,
     all: &[Register<u32>; WORDS],
@@ -221,10 +242,17 @@ pub(super) unsafe fn write_words<const SIZE: usize, const WORDS: usize>(
             let bytes = _mm256_inserti128_si256::<1>(_mm256_castsi128_si256(low), high);
             // SAFETY: the caller promises the lanes, and no others are written.
             unsafe {
-                asm!(
-                    "vmovdqu8 [{to}]{{{mask}}}, {bytes}", bytes = in(ymm_reg) bytes,
-                    mask = in(kreg) mask, to = in(reg) to, options(nostack, preserves_flags)
-                );
+                if WHOLE {
+                    asm!(
+                        "vmovdqu [{to}], {bytes}", bytes = in(ymm_reg) bytes,
+                        to = in(reg) to, options(nostack, preserves_flags)
+                    );
+                } else {
+                    asm!(
+                        "vmovdqu8 [{to}]{{{mask}}}, {bytes}", bytes = in(ymm_reg) bytes,
+                        mask = in(kreg) mask, to = in(reg) to, options(nostack, preserves_flags)
+                    );
+                }
             }
         }
         2 => {
@@ -232,19 +260,26 @@ pub(super) unsafe fn write_words<const SIZE: usize, const WORDS: usize>(
             let halves = _mm512_inserti64x4::<1>(_mm512_castsi256_si512(low), high);
             // SAFETY: as above; every cell is aligned, so each is written in one piece.
             unsafe {
-                asm!(
-                    "vmovdqu16 [{to}]{{{mask}}}, {halves}", halves = in(zmm_reg) halves,
-                    mask = in(kreg) mask, to = in(reg) to, options(nostack, preserves_flags)
-                );
+                if WHOLE {
+                    asm!(
+                        "vmovdqu32 [{to}], {halves}", halves = in(zmm_reg) halves,
+                        to = in(reg) to, options(nostack, preserves_flags)
+                    );
+                } else {
+                    asm!(
+                        "vmovdqu16 [{to}]{{{mask}}}, {halves}", halves = in(zmm_reg) halves,
+                        mask = in(kreg) mask, to = in(reg) to, options(nostack, preserves_flags)
+                    );
+                }
             }
         }
         // SAFETY: as the caller promises.
-        4 => unsafe { write(to, mask, [low, high]) },
+        4 => unsafe { write::<WHOLE, _>(to, mask, [low, high]) },
         8 => {
             let [other_low, other_high] = vectors(&all[1 % WORDS]);
             let ([a, b], [c, d]) = (in_turn(low, other_low), in_turn(high, other_high));
             // SAFETY: as the caller promises.
-            unsafe { write(to, mask, [a, b, c, d]) };
+            unsafe { write::<WHOLE, _>(to, mask, [a, b, c, d]) };
         }
         _ => {
             let [b_low, b_high] = vectors(&all[1 % WORDS]);
@@ -255,7 +290,7 @@ pub(super) unsafe fn write_words<const SIZE: usize, const WORDS: usize>(
             let (even, odd) = (in_turn(high, c_high), in_turn(b_high, d_high));
             let ([e, f], [g, h]) = (in_turn(even[0], odd[0]), in_turn(even[1], odd[1]));
             // SAFETY: as the caller promises.
-            unsafe { write(to, mask, [a, b, c, d, e, f, g, h]) };
+            unsafe { write::<WHOLE, _>(to, mask, [a, b, c, d, e, f, g, h]) };
         }
     }
 }
@@ -266,17 +301,17 @@ pub(super) unsafe fn write_words<const SIZE: usize, const WORDS: usize>(
 /// The lanes of `mask` can be read, and are aligned.
 #[inline]
 #[target_feature(enable = "avx512f,bmi2")]
-pub(super) unsafe fn read_doubles<const COUNT: usize>(
+pub(super) unsafe fn read_doubles<const WHOLE: bool, const COUNT: usize>(
     from: *const u8,
     mask: u32,
 ) -> [Register<u64>; COUNT] {
     let mut all = [Register::default(); COUNT];
     if COUNT == 1 {
         // SAFETY: as the caller promises.
-        all[0] = doubles(unsafe { read::<4>(from, mask) });
+        all[0] = doubles(unsafe { read::<WHOLE, 4>(from, mask) });
     } else {
         // SAFETY: as the caller promises.
-        let [a, b, c, d, e, f, g, h] = unsafe { read::<8>(from, mask) };
+        let [a, b, c, d, e, f, g, h] = unsafe { read::<WHOLE, 8>(from, mask) };
         let (a, b, c, d) =
             (doubles_apart(a, b), doubles_apart(c, d), doubles_apart(e, f), doubles_apart(g, h));
         for index in 0..COUNT {
@@ -308,7 +343,7 @@ fn quarters(doubles: &Register<u64>) -> [__m512i; 4] {
 /// The lanes of `mask` can be written, and are aligned.
 #[inline]
 #[target_feature(enable = "avx512f,bmi2")]
-pub(super) unsafe fn write_doubles<const COUNT: usize>(
+pub(super) unsafe fn write_doubles<const WHOLE: bool, const COUNT: usize>(
     to: *mut u8,
     mask: u32,
     doubles: &[Register<u64>; COUNT],
@@ -316,11 +351,11 @@ pub(super) unsafe fn write_doubles<const COUNT: usize>(
     let [a, b, c, d] = quarters(&doubles[0]);
     if COUNT == 1 {
         // SAFETY: as the caller promises.
-        return unsafe { write(to, mask, [a, b, c, d]) };
+        return unsafe { write::<WHOLE, _>(to, mask, [a, b, c, d]) };
     }
     let [e, f, g, h] = quarters(&doubles[1 % COUNT]);
     let ([a, e], [b, f]) = (doubles_in_turn(a, e), doubles_in_turn(b, f));
     let ([c, g], [d, h]) = (doubles_in_turn(c, g), doubles_in_turn(d, h));
     // SAFETY: as the caller promises.
-    unsafe { write(to, mask, [a, e, b, f, c, g, d, h]) };
+    unsafe { write::<WHOLE, _>(to, mask, [a, e, b, f, c, g, d, h]) };
 }
