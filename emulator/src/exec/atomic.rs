@@ -2,6 +2,8 @@
 
 mod apply;
 mod count;
+#[cfg(target_arch = "x86_64")]
+mod doubles;
 pub(crate) mod line;
 mod one_place;
 #[cfg(test)]
@@ -34,13 +36,11 @@ pub(crate) fn update<const N: usize>(
     let base = &warp.regs64[usize::from(op.a)];
     let side_by_side = match Line::away(base, mask) {
         0 => one_place::update::<N>(warp, context, op, d, mask),
-        _ if Line::maybe(base, u64::from(op.bytes()), mask) => {
-            if op.count == 1 && op.cell.bytes() >= 4 {
-                line::update::<N>(warp, context, op, d, mask)
-            } else {
-                line::several::<N>(warp, context, op, d, mask)
-            }
-        }
+        _ if Line::maybe(base, u64::from(op.bytes()), mask) => match (op.cell, op.count) {
+            (Cell::B32, 1) => line::words::<N>(warp, context, op, d, mask),
+            (Cell::B64, 1) => line::doubles::<N>(warp, context, op, d, mask),
+            _ => line::several::<N>(warp, context, op, d, mask),
+        },
         _ => false,
     };
     if side_by_side {

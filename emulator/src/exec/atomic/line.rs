@@ -2,6 +2,8 @@
 
 use crate::cost::{Way, atomic};
 use crate::exec::atomic::apply::each_function;
+#[cfg(target_arch = "x86_64")]
+use crate::exec::atomic::doubles;
 use crate::exec::atomic::function;
 use crate::exec::each::half;
 use crate::exec::each::whole::{in_vectors, one, three};
@@ -15,14 +17,21 @@ use crate::machine::{BlockContext, CHUNK, Register, SECTOR, Tallies, Warp, put};
 use crate::program::{Cell, Rmw, Slot, Update, Window};
 
 vectors! {
-    /// Carries out an atomic on cells that lie so; gives whether they do.
-    update => update_body(
+    /// Carries out an atomic on words that lie so; gives whether they do.
+    words => words_body(
+        warp: &mut Warp, context: &mut BlockContext, op: &Update, d: Option<Slot>, mask: u32,
+    ) -> bool
+}
+
+vectors! {
+    /// The same, of 8 bytes each.
+    doubles => doubles_body(
         warp: &mut Warp, context: &mut BlockContext, op: &Update, d: Option<Slot>, mask: u32,
     ) -> bool
 }
 
 #[inline(always)]
-fn update_body<const N: usize>(
+fn words_body<const N: usize>(
     warp: &mut Warp,
     context: &mut BlockContext,
     op: &Update,
@@ -31,72 +40,124 @@ fn update_body<const N: usize>(
 ) -> bool {
     // A full warp needs no masks: the compiler makes it a case of its own.
     if mask == FULL {
-        update_lanes::<N>(warp, context, op, d, FULL)
+        update::<N, false>(warp, context, op, d, FULL)
     } else {
-        update_lanes::<N>(warp, context, op, d, mask)
+        update::<N, false>(warp, context, op, d, mask)
     }
 }
 
 #[inline(always)]
-fn update_lanes<const N: usize>(
+fn doubles_body<const N: usize>(
     warp: &mut Warp,
     context: &mut BlockContext,
     op: &Update,
     d: Option<Slot>,
     mask: u32,
 ) -> bool {
-    let Some(found) = find::<N>(warp, context, op, mask) else { return false };
-    let (inside, Target { allocation, kernel, tallies, .. }) = found;
-    let (shared, wide) = (allocation.is_none(), op.cell == Cell::B64);
-    let number = usize::from(op.site);
-    let way = Way::of(op.f, op.cell, kernel.sites[number].increments);
-    // What loops on 8 bytes cost is known beforehand for a full row alone.
-    let loops = shared && wide && matches!(way, Way::Loop | Way::Search);
-    if loops && mask != u32::MAX {
-        return false;
+    if mask == FULL {
+        update::<N, true>(warp, context, op, d, FULL)
+    } else {
+        update::<N, true>(warp, context, op, d, mask)
     }
-    let f = function(*op, shared);
+}
+
+#[inline(always)]
+fn update<const N: usize, const WIDE: bool>(
+    warp: &mut Warp,
+    context: &mut BlockContext,
+    op: &Update,
+    d: Option<Slot>,
+    mask: u32,
+) -> bool {
+    let bytes = if WIDE { 8 } else { 4 };
+    let Some(found) = find::<N>(warp, context, op, bytes, mask) else { return false };
+    let (inside, Target { allocation, kernel, tallies, .. }) = found;
+    let number = usize::from(op.site);
+    let f = function(*op, allocation.is_none());
+    let Some(allocation) = allocation else {
+        let way = Way::of(op.f, op.cell, kernel.sites[number].increments);
+        // What loops on 8 bytes cost is known beforehand for a full row alone.
+        if WIDE && mask != FULL && way.loops() {
+            return false;
+        }
+        let kept = change::<N, WIDE>(warp, &inside, op, f, d, mask);
+        count_shared(tallies, number, atomic::row_cost(way, op.cell, mask, kept));
+        return true;
+    };
+    change::<N, WIDE>(warp, &inside, op, f, d, mask);
+    count_row(tallies, allocation, number, &inside);
+    true
+}
+
+/// Puts the new values in place of the old ones. Gives for which lanes they are the same, where a
+/// loop would leave them.
+#[inline(always)]
+fn change<const N: usize, const WIDE: bool>(
+    warp: &mut Warp,
+    inside: &InsideLine,
+    op: &Update,
+    f: Rmw,
+    d: Option<Slot>,
+    mask: u32,
+) -> u32 {
     let mut kept = 0;
     // Read, changed and written within each function: values that go from one to the next at a
     // fork are put down in between. What is put into the registers is nothing that is read then.
     macro_rules! change {
-        ($file:ident, $read:expr, $write:expr, $f:ident, $kept:expr) => {{
+        ($file:ident, $read:expr, $write:expr, $f:ident) => {{
             let [old] = $read;
             let new = [side_by_side($f, &old.0, &warp.$file, [op.b, op.c])];
-            if $kept {
+            if WIDE && matches!($f, Rmw::MinU | Rmw::MinS | Rmw::MaxU | Rmw::MaxS) {
                 kept = lanes::those::<N>(|lane| old.0[lane] == new[0].0[lane]);
             }
-            $write(&inside, &new);
+            $write(inside, &new);
             if let Some(d) = d {
                 put::<N, _>(&mut warp.$file[usize::from(d)], mask, &old.0);
             }
         }};
     }
-    if wide {
+    if WIDE {
+        if let Some(same) = whole::<N>(warp, inside, op, f, d) {
+            return same;
+        }
         each_function!(f, F, {
-            let search = matches!(F, Rmw::MinU | Rmw::MinS | Rmw::MaxU | Rmw::MaxS) && shared;
             let write = moves::write_doubles::<N, 1>;
-            change!(regs64, moves::read_doubles::<N, 1>(&inside), write, F, search);
+            change!(regs64, moves::read_doubles::<N, 1>(inside), write, F);
         });
     } else if matches!(f, Rmw::AddF16 | Rmw::AddBf16) {
-        let [old] = moves::read_words::<N, 4, 1>(&inside);
+        let [old] = moves::read_words::<N, 4, 1>(inside);
         let new = half::sums::<N>(f == Rmw::AddBf16, &old.0, &warp.regs32[usize::from(op.b)]);
-        moves::write_words::<N, 4, 1>(&inside, &[new]);
+        moves::write_words::<N, 4, 1>(inside, &[new]);
         if let Some(d) = d {
             put::<N, _>(&mut warp.regs32[usize::from(d)], mask, &old.0);
         }
     } else {
         each_function!(f, F, {
             let write = moves::write_words::<N, 4, 1>;
-            change!(regs32, moves::read_words::<N, 4, 1>(&inside), write, F, false);
+            change!(regs32, moves::read_words::<N, 4, 1>(inside), write, F);
         });
     }
-    if let Some(allocation) = allocation {
-        count_row(tallies, allocation, number, &inside);
-    } else {
-        count_shared(tallies, number, atomic::row_cost(way, op.cell, mask, kept));
+    kept
+}
+
+/// Carries it out on a full row of 8 bytes where the machine has instructions for that. Gives for
+/// which lanes nothing changes.
+#[inline(always)]
+fn whole<const N: usize>(
+    warp: &mut Warp,
+    inside: &InsideLine,
+    op: &Update,
+    f: Rmw,
+    d: Option<Slot>,
+) -> Option<u32> {
+    #[cfg(target_arch = "x86_64")]
+    if N == 16 && op.cell == Cell::B64 && inside.mask() == FULL {
+        let slots = (usize::from(op.b), usize::from(op.c), d.map(usize::from));
+        // SAFETY: the machine has AVX-512, as `N` says. All lanes take part, so the row is valid, and
+        // no other host thread works on it.
+        return unsafe { doubles::change(f, inside.place(), &mut warp.regs64, slots) };
     }
-    true
+    None
 }
 
 /// What the lanes go to, and where in it, if they lie side by side and no other host thread works
@@ -106,17 +167,21 @@ fn find<'c, const N: usize>(
     warp: &Warp,
     context: &'c mut BlockContext,
     op: &Update,
+    bytes: u64,
     mask: u32,
 ) -> Option<(InsideLine<'c>, Target<'c>)> {
     if context.watching && op.window != Window::Shared {
         return None;
     }
     let base = &warp.regs64[usize::from(op.a)];
-    let line = Line::find::<N>(base, u64::from(op.bytes()), mask)?;
+    // Those at one place do not come here; that they do not saves what follows a case.
+    if Line::away(base, mask) == 0 {
+        return None;
+    }
+    let line = Line::find::<N>(base, bytes, mask)?;
     let target = Target::find(context, (op.window, op.site), base, mask)?;
     let inside = line.inside(target.bytes, target.origin)?;
-    // Those at one place do not come here; that they do not saves what follows a case.
-    (target.alone && !inside.together()).then_some((inside, target))
+    target.alone.then_some((inside, target))
 }
 
 vectors! {
@@ -138,7 +203,8 @@ fn several_body<const N: usize>(
     if op.cell == Cell::B64 || op.bytes() as usize > N {
         return false;
     }
-    let Some((inside, target)) = find::<N>(warp, context, op, mask) else { return false };
+    let bytes = u64::from(op.bytes());
+    let Some((inside, target)) = find::<N>(warp, context, op, bytes, mask) else { return false };
     // Halves of a word share a bank of shared memory.
     let Some(allocation) = target.allocation else { return false };
     let f = function(*op, false);
