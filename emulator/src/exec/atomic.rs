@@ -6,6 +6,7 @@ mod count;
 mod doubles;
 pub(crate) mod line;
 mod one_place;
+mod several;
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests;
@@ -39,7 +40,7 @@ pub(crate) fn update<const N: usize>(
         _ if Line::maybe(base, u64::from(op.bytes()), mask) => match (op.cell, op.count) {
             (Cell::B32, 1) => line::words::<N>(warp, context, op, d, mask),
             (Cell::B64, 1) => line::doubles::<N>(warp, context, op, d, mask),
-            _ => line::several::<N>(warp, context, op, d, mask),
+            _ => several::several::<N>(warp, context, op, d, mask),
         },
         _ => false,
     };

@@ -6,7 +6,7 @@ use crate::exec::atomic::apply::each_function;
 use crate::exec::atomic::doubles;
 use crate::exec::atomic::function;
 use crate::exec::each::half;
-use crate::exec::each::whole::{in_vectors, one, three};
+use crate::exec::each::whole::three;
 use crate::exec::lanes::{self, FULL};
 use crate::exec::line::{InsideLine, Line};
 use crate::exec::line_moves as moves;
@@ -104,9 +104,9 @@ fn change<const N: usize, const WIDE: bool>(
     // Read, changed and written within each function: values that go from one to the next at a
     // fork are put down in between. What is put into the registers is nothing that is read then.
     macro_rules! change {
-        ($file:ident, $read:expr, $write:expr, $f:ident) => {{
+        ($file:ident, $read:expr, $write:expr, $changed:expr, $f:ident) => {{
             let [old] = $read;
-            let new = [side_by_side($f, &old.0, &warp.$file, [op.b, op.c])];
+            let new = [$changed($f, &old.0, &warp.$file, [op.b, op.c])];
             if WIDE && matches!($f, Rmw::MinU | Rmw::MinS | Rmw::MaxU | Rmw::MaxS) {
                 kept = lanes::those::<N>(|lane| old.0[lane] == new[0].0[lane]);
             }
@@ -122,19 +122,12 @@ fn change<const N: usize, const WIDE: bool>(
         }
         each_function!(f, F, {
             let write = moves::write_doubles::<N, 1>;
-            change!(regs64, moves::read_doubles::<N, 1>(inside), write, F);
+            change!(regs64, moves::read_doubles::<N, 1>(inside), write, side_by_side, F);
         });
-    } else if matches!(f, Rmw::AddF16 | Rmw::AddBf16) {
-        let [old] = moves::read_words::<N, 4, 1>(inside);
-        let new = half::sums::<N>(f == Rmw::AddBf16, &old.0, &warp.regs32[usize::from(op.b)]);
-        moves::write_words::<N, 4, 1>(inside, &[new]);
-        if let Some(d) = d {
-            put::<N, _>(&mut warp.regs32[usize::from(d)], mask, &old.0);
-        }
     } else {
         each_function!(f, F, {
             let write = moves::write_words::<N, 4, 1>;
-            change!(regs32, moves::read_words::<N, 4, 1>(inside), write, F);
+            change!(regs32, moves::read_words::<N, 4, 1>(inside), write, changed::<N>, F);
         });
     }
     kept
@@ -163,7 +156,7 @@ fn whole<const N: usize>(
 /// What the lanes go to, and where in it, if they lie side by side and no other host thread works
 /// on it.
 #[inline(always)]
-fn find<'c, const N: usize>(
+pub(super) fn find<'c, const N: usize>(
     warp: &Warp,
     context: &'c mut BlockContext,
     op: &Update,
@@ -184,147 +177,19 @@ fn find<'c, const N: usize>(
     target.alone.then_some((inside, target))
 }
 
-vectors! {
-    /// The same of cells that are halves of a word, and of several of a lane.
-    several => several_body(
-        warp: &mut Warp, context: &mut BlockContext, op: &Update, d: Option<Slot>, mask: u32,
-    ) -> bool
-}
-
-#[inline(always)]
-fn several_body<const N: usize>(
-    warp: &mut Warp,
-    context: &mut BlockContext,
-    op: &Update,
-    d: Option<Slot>,
-    mask: u32,
-) -> bool {
-    // AVX-512 moves lanes of up to 16 bytes, AVX2 of 8, any host of 4: `N` says which.
-    if op.cell == Cell::B64 || op.bytes() as usize > N {
-        return false;
-    }
-    let bytes = u64::from(op.bytes());
-    let Some((inside, target)) = find::<N>(warp, context, op, bytes, mask) else { return false };
-    // Halves of a word share a bank of shared memory.
-    let Some(allocation) = target.allocation else { return false };
-    let f = function(*op, false);
-    macro_rules! change {
-        ($size:literal, $words:literal) => {{
-            let mut words = moves::read_words::<N, $size, $words>(&inside);
-            if op.cell == Cell::B32 {
-                for index in 0..$words {
-                    one_word::<N>(warp, &mut words[usize::from(index)], index, (op, f), d, mask);
-                }
-            } else {
-                for index in 0..u16::from(op.count) {
-                    one_half::<N>(warp, &mut words, index, (op, f), d, mask);
-                }
-            }
-            moves::write_words::<N, $size, $words>(&inside, &words);
-        }};
-    }
-    match op.bytes() {
-        2 => {
-            let mut words = moves::read_words::<N, 2, 1>(&inside);
-            alone_in_word::<N>(warp, &mut words[0], (op, f), d, mask);
-            moves::write_words::<N, 2, 1>(&inside, &words);
-        }
-        4 => change!(4, 1),
-        8 => change!(8, 2),
-        _ => change!(16, 4),
-    }
-    count_row(target.tallies, allocation, usize::from(op.site), &inside);
-    true
-}
-
-/// Changes one of the words of each lane.
-#[inline(always)]
-fn one_word<const N: usize>(
-    warp: &mut Warp,
-    word: &mut Register<u32>,
-    index: u16,
-    (op, f): (&Update, Rmw),
-    d: Option<Slot>,
-    mask: u32,
-) {
-    let old = *word;
-    *word = changed::<N>(f, &old.0, &warp.regs32, [op.b + index, op.c + index]);
-    if let Some(d) = d {
-        put::<N, _>(&mut warp.regs32[usize::from(d + index)], mask, &old.0);
-    }
-}
-
-/// Changes the lower half of a word of each lane, whose upper one does not matter.
-#[inline(always)]
-fn alone_in_word<const N: usize>(
-    warp: &mut Warp,
-    word: &mut Register<u32>,
-    (op, f): (&Update, Rmw),
-    d: Option<Slot>,
-    mask: u32,
-) {
-    let old = *in_vectors(word);
-    *word = changed_half::<N>(warp, &old, 0, (op, f));
-    if let Some(d) = d {
-        put::<N, _>(&mut warp.regs32[usize::from(d)], mask, &old.0);
-    }
-}
-
-/// The new values of lower halves of words, whose upper halves are zero.
-#[inline(always)]
-fn changed_half<const N: usize>(
-    warp: &Warp,
-    old: &Register<u32>,
-    index: u16,
-    (op, f): (&Update, Rmw),
-) -> Register<u32> {
-    let [b, c] = [op.b + index, op.c + index].map(usize::from);
-    if matches!(f, Rmw::AddF16 | Rmw::AddBf16) {
-        return half::sums::<N>(f == Rmw::AddBf16, &old.0, &warp.regs32[b]);
-    }
-    let operands = [half_of(&warp.regs32[b], 0).0, half_of(&warp.regs32[c], 0).0];
-    side_by_side(f, &old.0, &operands, [0, 1])
-}
-
-/// Changes one of the halves that each lane's words hold.
-#[inline(always)]
-fn one_half<const N: usize>(
-    warp: &mut Warp,
-    words: &mut [Register<u32>],
-    index: u16,
-    (op, f): (&Update, Rmw),
-    d: Option<Slot>,
-    mask: u32,
-) {
-    let (word, shift) = (&mut words[usize::from(index / 2)], index % 2 * 16);
-    let old = half_of(&word.0, shift);
-    let new = changed_half::<N>(warp, &old, index, (op, f));
-    for lane in 0..32 {
-        word[lane] = word[lane] & !(0xffff << shift) | (new[lane] & 0xffff) << shift;
-    }
-    if let Some(d) = d {
-        put::<N, _>(&mut warp.regs32[usize::from(d + index)], mask, &old.0);
-    }
-}
-
-/// A half of what each lane has.
-#[inline(always)]
-fn half_of(values: &[u32; 32], shift: u16) -> Register<u32> {
-    one(values, |value| value >> shift & 0xffff)
-}
-
 /// As [`side_by_side`], of words, which may be pairs of halves.
 #[inline(always)]
-fn changed<const N: usize>(
+pub(super) fn changed<const N: usize>(
     f: Rmw,
     old: &[u32; 32],
     registers: &[[u32; 32]],
     [b, c]: [Slot; 2],
 ) -> Register<u32> {
-    if matches!(f, Rmw::AddF16 | Rmw::AddBf16) {
-        return half::sums::<N>(f == Rmw::AddBf16, old, &registers[usize::from(b)]);
+    match f {
+        Rmw::AddF16 => half::sums::<N, false, true>(old, &registers[usize::from(b)]),
+        Rmw::AddBf16 => half::sums::<N, true, true>(old, &registers[usize::from(b)]),
+        _ => side_by_side(f, old, registers, [b, c]),
     }
-    side_by_side(f, old, registers, [b, c])
 }
 
 /// The new values of lanes that do not meet: all old values are read before any is written.
@@ -350,7 +215,12 @@ pub(super) fn count_shared(tallies: &mut Tallies, site: usize, cost: atomic::Cos
 
 /// Counts an atomic on a row of global memory, where each lane has an address of its own.
 #[inline(always)]
-fn count_row(tallies: &mut Tallies, allocation: usize, site: usize, inside: &InsideLine) {
+pub(super) fn count_row(
+    tallies: &mut Tallies,
+    allocation: usize,
+    site: usize,
+    inside: &InsideLine,
+) {
     let (mut sectors, mut chunks) = (0, tallies.atomics_on(allocation));
     if inside.mask() == FULL {
         // Side by side; a chunk has several.

@@ -112,16 +112,29 @@ fn by_host<const N: usize>(
     false
 }
 
-/// The sums of pairs of halves, as atomics add them.
+/// The sums of halves, or of pairs of them, as atomics add them.
 #[inline(always)]
-pub(in crate::exec) fn sums<const N: usize>(brain: bool, a: &Lanes, b: &Lanes) -> Register<u32> {
-    let float = if brain { Float::Bf16x2 } else { Float::F16x2 };
+pub(in crate::exec) fn sums<const N: usize, const BRAIN: bool, const PAIR: bool>(
+    a: &Lanes,
+    b: &Lanes,
+) -> Register<u32> {
+    #[cfg(target_arch = "x86_64")]
+    if N == 16 {
+        // SAFETY: the machine has these features, as `N` says.
+        return unsafe { half_host::sums::<BRAIN, PAIR>(a, b) };
+    }
+    let float = match (BRAIN, PAIR) {
+        (false, false) => Float::F16,
+        (false, true) => Float::F16x2,
+        (true, false) => Float::Bf16,
+        (true, true) => Float::Bf16x2,
+    };
     let mut values = Register::default();
     if by_host::<N>(Arithmetic::Add, (float, Mode::PLAIN), [a, b, b], &mut values) {
         return values;
     }
-    let sum = |a, b, shift| half::sum(brain, a >> shift & 0xffff, b >> shift & 0xffff) << shift;
-    two(a, b, |a, b| sum(a, b, 0_u32) | sum(a, b, 16))
+    let sum = |a, b, shift| half::sum(BRAIN, a >> shift & 0xffff, b >> shift & 0xffff) << shift;
+    two(a, b, |a, b| sum(a, b, 0_u32) | if PAIR { sum(a, b, 16) } else { 0 })
 }
 
 /// `d = f(a, b, c)`; false if no loop here computes it.

@@ -44,6 +44,21 @@ pub(super) fn arithmetic(
     known && nearest && of_type::<false>(f, (float, mode), operands, out)
 }
 
+/// Sums to nearest.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl")]
+pub(super) fn sums<const BRAIN: bool, const PAIR: bool>(a: &Lanes, b: &Lanes) -> Register<u32> {
+    let (a, b) = (load::<PAIR>(a), load::<PAIR>(b));
+    let mut sums = [_mm256_setzero_si256(); 4];
+    let (format, parts) = (Format::F16, if PAIR { 4 } else { 2 });
+    for part in 0..parts {
+        let x = operand::<BRAIN>(a[part], format, Mode::PLAIN);
+        let y = operand::<BRAIN>(b[part], format, Mode::PLAIN);
+        sums[part] = narrowed::<BRAIN>(_mm512_add_ps(x, y));
+    }
+    store::<PAIR>(sums)
+}
+
 /// The same of a mode, which is `PLAIN` where that is set.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
