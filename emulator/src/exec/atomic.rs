@@ -40,6 +40,7 @@ pub(crate) fn update<const N: usize>(
         _ if Line::maybe(base, u64::from(op.bytes()), mask) => match (op.cell, op.count) {
             (Cell::B32, 1) => line::words::<N>(warp, context, op, d, mask),
             (Cell::B64, 1) => line::doubles::<N>(warp, context, op, d, mask),
+            (Cell::U16, 1) => several::halves::<N>(warp, context, op, d, mask),
             _ => several::several::<N>(warp, context, op, d, mask),
         },
         _ => false,

@@ -19,6 +19,13 @@ vectors! {
     ) -> bool
 }
 
+vectors! {
+    /// The same of a half alone.
+    halves => halves_body(
+        warp: &mut Warp, context: &mut BlockContext, op: &Update, d: Option<Slot>, mask: u32,
+    ) -> bool
+}
+
 #[inline(always)]
 fn several_body<const N: usize>(
     warp: &mut Warp,
@@ -31,32 +38,42 @@ fn several_body<const N: usize>(
     if op.cell == Cell::B64 || op.bytes() as usize > N {
         return false;
     }
-    // A full warp needs no masks: the compiler makes it a case of its own.
-    if mask == FULL {
-        update::<N>(warp, context, op, d, FULL)
-    } else {
-        update::<N>(warp, context, op, d, mask)
+    match op.bytes() {
+        4 => update::<N, 4, 1>(warp, context, op, d, mask),
+        8 => update::<N, 8, 2>(warp, context, op, d, mask),
+        _ => update::<N, 16, 4>(warp, context, op, d, mask),
     }
 }
 
 #[inline(always)]
-fn update<const N: usize>(
+fn halves_body<const N: usize>(
     warp: &mut Warp,
     context: &mut BlockContext,
     op: &Update,
     d: Option<Slot>,
     mask: u32,
 ) -> bool {
-    let bytes = u64::from(op.bytes());
-    let Some((inside, target)) = find::<N>(warp, context, op, bytes, mask) else { return false };
+    // A full warp needs no masks: the compiler makes it a case of its own.
+    if mask == FULL {
+        update::<N, 2, 1>(warp, context, op, d, FULL)
+    } else {
+        update::<N, 2, 1>(warp, context, op, d, mask)
+    }
+}
+
+#[inline(always)]
+fn update<const N: usize, const SIZE: usize, const WORDS: usize>(
+    warp: &mut Warp,
+    context: &mut BlockContext,
+    op: &Update,
+    d: Option<Slot>,
+    mask: u32,
+) -> bool {
+    let found = find::<N>(warp, context, op, SIZE as u64, mask);
+    let Some((inside, target)) = found else { return false };
     // Halves of a word share a bank of shared memory.
     let Some(allocation) = target.allocation else { return false };
-    match op.bytes() {
-        2 => change::<N, 2, 1>(warp, &inside, op, d, mask),
-        4 => change::<N, 4, 1>(warp, &inside, op, d, mask),
-        8 => change::<N, 8, 2>(warp, &inside, op, d, mask),
-        _ => change::<N, 16, 4>(warp, &inside, op, d, mask),
-    }
+    change::<N, SIZE, WORDS>(warp, &inside, op, d, mask);
     count_row(target.tallies, allocation, usize::from(op.site), &inside);
     true
 }

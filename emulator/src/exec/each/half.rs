@@ -120,8 +120,20 @@ pub(in crate::exec) fn sums<const N: usize, const BRAIN: bool, const PAIR: bool>
 ) -> Register<u32> {
     #[cfg(target_arch = "x86_64")]
     if N == 16 {
+        // One by one, in a function without features: those that have them are inlined by their
+        // size alone, and what is not goes through memory.
         // SAFETY: the machine has these features, as `N` says.
-        return unsafe { half_host::sums::<BRAIN, PAIR>(a, b) };
+        return unsafe {
+            let (a, b) = (half_host::load::<PAIR>(a), half_host::load::<PAIR>(b));
+            let low = half_host::sum::<BRAIN>(a[0], b[0]);
+            let high = half_host::sum::<BRAIN>(a[1], b[1]);
+            if !PAIR {
+                return half_host::store::<PAIR>([low, high, low, high]);
+            }
+            let next = half_host::sum::<BRAIN>(a[2], b[2]);
+            let last = half_host::sum::<BRAIN>(a[3], b[3]);
+            half_host::store::<PAIR>([low, high, next, last])
+        };
     }
     let float = match (BRAIN, PAIR) {
         (false, false) => Float::F16,

@@ -9,11 +9,11 @@ use std::arch::x86_64::{
     _mm256_cmpgt_epu16_mask, _mm256_cmplt_epu16_mask, _mm256_mask_mov_epi16, _mm256_max_epi16,
     _mm256_min_epu16, _mm256_set1_epi16, _mm256_setzero_si256, _mm512_add_epi32, _mm512_add_ps,
     _mm512_and_si512, _mm512_castps_si512, _mm512_castsi256_si512, _mm512_castsi512_ps,
-    _mm512_cmp_ps_mask, _mm512_cvtepi32_epi16, _mm512_cvtepu16_epi32, _mm512_cvtph_ps,
-    _mm512_cvtps_ph, _mm512_fmadd_round_ps, _mm512_inserti64x4, _mm512_mask_mov_epi32,
-    _mm512_mask_mov_ps, _mm512_mul_ps, _mm512_mul_round_ps, _mm512_roundscale_ps,
-    _mm512_set1_epi32, _mm512_slli_epi32, _mm512_srli_epi32, _mm512_sub_ps, _mm512_test_epi32_mask,
-    _mm512_testn_epi32_mask,
+    _mm512_castsi512_si256, _mm512_cmp_ps_mask, _mm512_cvtepi32_epi16, _mm512_cvtepu16_epi32,
+    _mm512_cvtph_ps, _mm512_cvtps_ph, _mm512_extracti64x4_epi64, _mm512_fmadd_round_ps,
+    _mm512_inserti64x4, _mm512_loadu_si512, _mm512_mask_mov_epi32, _mm512_mask_mov_ps,
+    _mm512_mul_ps, _mm512_mul_round_ps, _mm512_roundscale_ps, _mm512_set1_epi32, _mm512_slli_epi32,
+    _mm512_srli_epi32, _mm512_sub_ps, _mm512_test_epi32_mask, _mm512_testn_epi32_mask,
 };
 
 use super::half::Format;
@@ -44,19 +44,14 @@ pub(super) fn arithmetic(
     known && nearest && of_type::<false>(f, (float, mode), operands, out)
 }
 
-/// Sums to nearest.
+/// Sums to nearest of 16 halves.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
-pub(super) fn sums<const BRAIN: bool, const PAIR: bool>(a: &Lanes, b: &Lanes) -> Register<u32> {
-    let (a, b) = (load::<PAIR>(a), load::<PAIR>(b));
-    let mut sums = [_mm256_setzero_si256(); 4];
-    let (format, parts) = (Format::F16, if PAIR { 4 } else { 2 });
-    for part in 0..parts {
-        let x = operand::<BRAIN>(a[part], format, Mode::PLAIN);
-        let y = operand::<BRAIN>(b[part], format, Mode::PLAIN);
-        sums[part] = narrowed::<BRAIN>(_mm512_add_ps(x, y));
-    }
-    store::<PAIR>(sums)
+pub(super) fn sum<const BRAIN: bool>(a: __m256i, b: __m256i) -> __m256i {
+    let format = if BRAIN { Format::BF16 } else { Format::F16 };
+    let [a, b] =
+        [operand::<BRAIN>(a, format, Mode::PLAIN), operand::<BRAIN>(b, format, Mode::PLAIN)];
+    narrowed::<BRAIN>(_mm512_add_ps(a, b))
 }
 
 /// The same of a mode, which is `PLAIN` where that is set.
@@ -163,13 +158,23 @@ fn flushed_words(values: __m512) -> __m512 {
 /// The halves of a register's words, 16 at a time: both, in order, or the lower ones.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
-fn load<const PAIR: bool>(register: &Lanes) -> [__m256i; 4] {
+pub(super) fn load<const PAIR: bool>(register: &Lanes) -> [__m256i; 4] {
+    // SAFETY: a register has 32 words. Read by the vector: copies are taken apart and put together.
+    let [low, high] = unsafe {
+        [
+            _mm512_loadu_si512(register.as_ptr().cast()),
+            _mm512_loadu_si512(register[16..].as_ptr().cast()),
+        ]
+    };
     if PAIR {
-        // SAFETY: 32 words and four vectors of 8 words have one size, and any bits are a value.
-        return unsafe { std::mem::transmute::<Lanes, [__m256i; 4]>(*register) };
+        let (low_half, high_half) = (_mm512_castsi512_si256(low), _mm512_castsi512_si256(high));
+        return [
+            low_half,
+            _mm512_extracti64x4_epi64::<1>(low),
+            high_half,
+            _mm512_extracti64x4_epi64::<1>(high),
+        ];
     }
-    // SAFETY: as in `narrowed_lanes`.
-    let [low, high] = unsafe { std::mem::transmute::<Lanes, [__m512i; 2]>(*register) };
     let zero = _mm256_setzero_si256();
     [_mm512_cvtepi32_epi16(low), _mm512_cvtepi32_epi16(high), zero, zero]
 }
@@ -177,7 +182,7 @@ fn load<const PAIR: bool>(register: &Lanes) -> [__m256i; 4] {
 /// The other way.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
-fn store<const PAIR: bool>(halves: [__m256i; 4]) -> Register<u32> {
+pub(super) fn store<const PAIR: bool>(halves: [__m256i; 4]) -> Register<u32> {
     let join = |low, high| _mm512_inserti64x4::<1>(_mm512_castsi256_si512(low), high);
     let words = if PAIR {
         [join(halves[0], halves[1]), join(halves[2], halves[3])]
