@@ -288,19 +288,19 @@ fn far_body<const N: usize>(
     mask: u32,
     loads: bool,
 ) -> bool {
-    let base = &warp.regs64[usize::from(op.a)];
     let size = u64::from(op.bytes());
-    if by_line::<N>(*op)
-        && let Some(line) = Line::find::<N>(base, size, mask)
-    {
-        let Some(inside) = reach_line(context, *op, line, mask) else { return false };
-        if loads {
-            load_line::<N>(warp, &inside, *op, mask);
+    if by_line::<N>(*op) {
+        // A full warp needs no masks: the compiler makes it a case of its own.
+        let done = if mask == FULL {
+            of_size::<N>(warp, context, op, FULL, loads)
         } else {
-            store_line::<N>(warp, &inside, *op);
+            of_size::<N>(warp, context, op, mask, loads)
+        };
+        if let Some(done) = done {
+            return done;
         }
-        return true;
     }
+    let base = &warp.regs64[usize::from(op.a)];
     // Rows are moved in these numbers of cells.
     if mask != FULL || !matches!(op.count, 1 | 2 | 4 | 8) {
         return false;
@@ -314,34 +314,66 @@ fn far_body<const N: usize>(
     true
 }
 
+/// Moves the cells of lanes in a line; gives whether it did. `None` where they are in none.
+#[inline(always)]
+fn of_size<const N: usize>(
+    warp: &mut Warp,
+    context: &mut BlockContext,
+    op: &Transfer,
+    mask: u32,
+    loads: bool,
+) -> Option<bool> {
+    match op.bytes() {
+        2 => move_line::<N, 2, 1>(warp, context, op, mask, loads),
+        4 => move_line::<N, 4, 1>(warp, context, op, mask, loads),
+        8 => move_line::<N, 8, 2>(warp, context, op, mask, loads),
+        16 => move_line::<N, 16, 4>(warp, context, op, mask, loads),
+        _ => None,
+    }
+}
+
+#[inline(always)]
+fn move_line<const N: usize, const SIZE: usize, const WORDS: usize>(
+    warp: &mut Warp,
+    context: &mut BlockContext,
+    op: &Transfer,
+    mask: u32,
+    loads: bool,
+) -> Option<bool> {
+    let base = &warp.regs64[usize::from(op.a)];
+    let line = Line::find::<N>(base, SIZE as u64, mask)?;
+    let Some(inside) = reach_line(context, *op, line, mask) else { return Some(false) };
+    if loads {
+        load_line::<N, SIZE, WORDS>(warp, &inside, *op, mask);
+    } else {
+        store_line::<N, SIZE, WORDS>(warp, &inside, *op);
+    }
+    Some(true)
+}
+
 /// Loads the cells of lanes in a line.
 #[inline(always)]
-fn load_line<const N: usize>(warp: &mut Warp, inside: &InsideLine, op: Transfer, mask: u32) {
+fn load_line<const N: usize, const SIZE: usize, const WORDS: usize>(
+    warp: &mut Warp,
+    inside: &InsideLine,
+    op: Transfer,
+    mask: u32,
+) {
     let (Warp { regs32, regs64, .. }, slot) = (warp, usize::from(op.slot));
-    macro_rules! words {
-        ($size:literal, $words:literal) => {{
-            let words = moves::read_words::<N, $size, $words>(inside);
-            if op.cell == Cell::B32 {
-                for index in 0..$words {
-                    put::<N, _>(&mut regs32[slot + index], mask, &words[index].0);
-                }
-            } else {
-                load_narrow::<N>(&mut regs32[slot..], &words, op, mask);
-            }
-        }};
-    }
-    match (op.bytes(), op.cell) {
-        (16, Cell::B64) => {
-            let doubles = moves::read_doubles::<N, 2>(inside);
-            for index in 0..2 {
-                put::<N, _>(&mut regs64[slot + index], mask, &doubles[index].0);
-            }
+    if SIZE == 16 && op.cell == Cell::B64 {
+        let doubles = moves::read_doubles::<N, 2>(inside);
+        for index in 0..2 {
+            put::<N, _>(&mut regs64[slot + index], mask, &doubles[index].0);
         }
-        (2, _) => words!(2, 1),
-        (4, _) => words!(4, 1),
-        (8, _) => words!(8, 2),
-        // `Line::find` lets none pass that has more bytes.
-        _ => words!(16, 4),
+        return;
+    }
+    let words = moves::read_words::<N, SIZE, WORDS>(inside);
+    if op.cell == Cell::B32 {
+        for index in 0..WORDS {
+            put::<N, _>(&mut regs32[slot + index], mask, &words[index].0);
+        }
+    } else {
+        load_narrow::<N>(&mut regs32[slot..], &words, op, mask);
     }
 }
 
@@ -376,34 +408,25 @@ fn load_narrow<const N: usize>(
 
 /// Stores the cells of lanes in a line.
 #[inline(always)]
-fn store_line<const N: usize>(warp: &Warp, inside: &InsideLine, op: Transfer) {
+fn store_line<const N: usize, const SIZE: usize, const WORDS: usize>(
+    warp: &Warp,
+    inside: &InsideLine,
+    op: Transfer,
+) {
     let slot = usize::from(op.slot);
-    macro_rules! words {
-        ($size:literal, $words:literal) => {{
-            let mut words = [Register::default(); $words];
-            if op.cell == Cell::B32 {
-                for index in 0..$words {
-                    words[index].0 = warp.regs32[slot + index];
-                }
-            } else {
-                join_narrow(&mut words, &warp.regs32[slot..], op);
-            }
-            moves::write_words::<N, $size, $words>(inside, &words);
-        }};
+    if SIZE == 16 && op.cell == Cell::B64 {
+        let doubles = [Register(warp.regs64[slot]), Register(warp.regs64[slot + 1])];
+        return moves::write_doubles::<N, 2>(inside, &doubles);
     }
-    match (op.bytes(), op.cell) {
-        (16, Cell::B64) => {
-            moves::write_doubles::<N, 2>(
-                inside,
-                &[Register(warp.regs64[slot]), Register(warp.regs64[slot + 1])],
-            );
+    let mut words = [Register::default(); WORDS];
+    if op.cell == Cell::B32 {
+        for index in 0..WORDS {
+            words[index].0 = warp.regs32[slot + index];
         }
-        (2, _) => words!(2, 1),
-        (4, _) => words!(4, 1),
-        (8, _) => words!(8, 2),
-        // `Line::find` lets none pass that has more bytes.
-        _ => words!(16, 4),
+    } else {
+        join_narrow(&mut words, &warp.regs32[slot..], op);
     }
+    moves::write_words::<N, SIZE, WORDS>(inside, &words);
 }
 
 /// Puts narrow cells into the words that they are parts of.
