@@ -144,7 +144,7 @@ pub(crate) const FORMS: &[crate::programs::Row] = &[
     ("ld.global row", 32, "ld.global.nc.u32 %d32, [%near];"),
     ("ld.global row", 32, "ld.volatile.global.u32 %d32, [%near];"),
     ("ld.global row", 32, "ld.acquire.gpu.global.u32 %d32, [%near];"),
-    ("ld.global row", 32, "ld.global.v4.u8 {%d16, %e16, %d16, %e16}, [%near];"),
+    ("ld.global row", 32, "ld.global.v4.u8 {%d16, %e16, %f16, %g16}, [%near];"),
     ("ld.global row", 64, "ld.global.v2.u32 {%d32, %e32}, [%far];"),
     ("ld.global one", 32, "ld.global.u32 %d32, [%data];"),
     ("ld.global one", 128, "ld.global.v4.u32 {%d32, %e32, %f32, %g32}, [%data];"),

@@ -362,7 +362,7 @@ End: add.u32 result, value, depth; ret;
 }
 .visible .entry k(.param .u64 data, .param .u64 out) {
 .reg .pred %p0, %p1, %p2, %p3, %q, %more;
-.reg .b16 %a16, %b16, %c16, %d16, %e16;
+.reg .b16 %a16, %b16, %c16, %d16, %e16, %f16, %g16;
 .reg .b32 %tid, %t, %i32, %j32, %s32, %m32, %a32, %b32, %c32, %d32, %e32, %f32, %g32, %h32, %o32, %turn, %two;
 .reg .b64 %data, %out, %w, %v, %i64, %j64, %k64, %m64, %z64, %a64, %b64, %c64, %d64, %e64;
 .reg .b64 %near, %near1, %near2, %near8, %near16, %far, %any;

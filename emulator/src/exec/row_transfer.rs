@@ -373,36 +373,36 @@ fn load_line<const N: usize, const SIZE: usize, const WORDS: usize>(
             put::<N, _>(&mut regs32[slot + index], mask, &words[index].0);
         }
     } else {
-        load_narrow::<N>(&mut regs32[slot..], &words, op, mask);
+        load_narrow::<N, SIZE>(&mut regs32[slot..], &words, op, mask);
     }
 }
 
 /// Loads narrow cells from the words that they are parts of.
 #[inline(always)]
-fn load_narrow<const N: usize>(
+fn load_narrow<const N: usize, const SIZE: usize>(
     regs: &mut [[u32; 32]],
     words: &[Register<u32>],
     op: Transfer,
     mask: u32,
 ) {
-    for index in 0..usize::from(op.count) {
-        let at = index * op.cell.bytes() as usize;
-        let (mut values, shift) = (words[at / 4 % words.len()].0, 8 * (at % 4));
-        macro_rules! narrow {
-            ($cell:expr) => {
+    macro_rules! narrow {
+        ($cell:expr, $bytes:literal) => {
+            for index in 0..SIZE / $bytes {
+                let at = index * $bytes;
+                let (mut values, shift) = (words[at / 4 % words.len()].0, 8 * (at % 4));
                 for lane in 0..32 {
                     values[lane] = extended($cell, values[lane] >> shift);
                 }
-            };
-        }
-        match op.cell {
-            Cell::U8 => narrow!(Cell::U8),
-            Cell::S8 => narrow!(Cell::S8),
-            Cell::U16 => narrow!(Cell::U16),
-            Cell::S16 => narrow!(Cell::S16),
-            Cell::B32 | Cell::B64 => {}
-        }
-        put::<N, _>(&mut regs[index], mask, &values);
+                put::<N, _>(&mut regs[index], mask, &values);
+            }
+        };
+    }
+    match op.cell {
+        Cell::U8 => narrow!(Cell::U8, 1),
+        Cell::S8 => narrow!(Cell::S8, 1),
+        Cell::U16 => narrow!(Cell::U16, 2),
+        Cell::S16 => narrow!(Cell::S16, 2),
+        Cell::B32 | Cell::B64 => {}
     }
 }
 
