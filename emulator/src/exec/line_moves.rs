@@ -93,7 +93,7 @@ fn read_row<const N: usize, T: Cell, W: Copy + Default>(
 #[inline(always)]
 fn write_row<const N: usize, T: Cell, W: Copy>(
     line: &InsideLine,
-    values: &Register<W>,
+    values: &[W; 32],
     cut: impl Fn([W; 8]) -> [T; 8],
 ) {
     let size = size_of::<T>();
@@ -122,7 +122,7 @@ fn read_word<const SIZE: usize>(line: &InsideLine, lane: usize, index: usize) ->
 #[inline(always)]
 pub(crate) fn write_words<const N: usize, const SIZE: usize, const WORDS: usize>(
     line: &InsideLine,
-    words: &[Register<u32>; WORDS],
+    words: &[&[u32; 32]; WORDS],
 ) {
     #[cfg(target_arch = "x86_64")]
     if N == 16 && !line.together() {
@@ -139,37 +139,37 @@ pub(crate) fn write_words<const N: usize, const SIZE: usize, const WORDS: usize>
     if N == 8 && WORDS == 2 && !line.together() {
         let mut doubles = Register::default();
         for lane in 0..32 {
-            let [low, high] = [words[0].0[lane], words[1].0[lane]].map(u64::from);
+            let [low, high] = [words[0][lane], words[1][lane]].map(u64::from);
             doubles[lane] = low | high << 32;
         }
-        return write_doubles::<N, 1>(line, &[doubles]);
+        return write_doubles::<N, 1>(line, &[&doubles.0]);
     }
     #[cfg(target_arch = "x86_64")]
     if N == 8 && SIZE < 4 && line.mask() == u32::MAX && !line.together() {
         // SAFETY: the machine has AVX2, as `N` says, and the lanes lie in a row.
         return unsafe {
             if SIZE == 1 {
-                avx2::write_bytes(line.place(), &words[0]);
+                avx2::write_bytes(line.place(), words[0]);
             } else {
-                avx2::write_halves(line.place(), &words[0]);
+                avx2::write_halves(line.place(), words[0]);
             }
         };
     }
     if WORDS == 1 && line.mask() == u32::MAX && !line.together() {
         return match SIZE {
-            1 => write_row::<N, u8, u32>(line, &words[0], |words| words.map(|word| word as u8)),
-            2 => write_row::<N, u16, u32>(line, &words[0], |words| words.map(|word| word as u16)),
-            _ => write_row::<N, u32, u32>(line, &words[0], |words| words),
+            1 => write_row::<N, u8, u32>(line, words[0], |words| words.map(|word| word as u8)),
+            2 => write_row::<N, u16, u32>(line, words[0], |words| words.map(|word| word as u16)),
+            _ => write_row::<N, u32, u32>(line, words[0], |words| words),
         };
     }
     #[cfg(target_arch = "x86_64")]
     if N == 8 && SIZE == 4 && !line.together() {
         // SAFETY: the machine has AVX2, as `N` says, and the lanes lie in a row.
-        return unsafe { avx2::write_words(line.place(), line.mask(), &words[0]) };
+        return unsafe { avx2::write_words(line.place(), line.mask(), words[0]) };
     }
     each_lane(line, |lane| {
         for index in 0..WORDS {
-            let (place, word) = (line.cell(lane, 4 * index, SIZE.min(4)), words[index].0[lane]);
+            let (place, word) = (line.cell(lane, 4 * index, SIZE.min(4)), words[index][lane]);
             // SAFETY: `InsideLine::cell` gives a valid, aligned place.
             unsafe {
                 match SIZE {
@@ -234,7 +234,7 @@ fn read_double(line: &InsideLine, lane: usize, index: usize) -> u64 {
 #[inline(always)]
 pub(crate) fn write_doubles<const N: usize, const COUNT: usize>(
     line: &InsideLine,
-    doubles: &[Register<u64>; COUNT],
+    doubles: &[&[u64; 32]; COUNT],
 ) {
     #[cfg(target_arch = "x86_64")]
     if N == 16 && !line.together() {
@@ -249,17 +249,17 @@ pub(crate) fn write_doubles<const N: usize, const COUNT: usize>(
         return;
     }
     if COUNT == 1 && line.mask() == u32::MAX && !line.together() {
-        return write_row::<N, u64, u64>(line, &doubles[0], |doubles| doubles);
+        return write_row::<N, u64, u64>(line, doubles[0], |doubles| doubles);
     }
     #[cfg(target_arch = "x86_64")]
     if N == 8 && COUNT == 1 && !line.together() {
         // SAFETY: the machine has AVX2, as `N` says, and the lanes lie in a row.
-        return unsafe { avx2::write_doubles(line.place(), line.mask(), &doubles[0]) };
+        return unsafe { avx2::write_doubles(line.place(), line.mask(), doubles[0]) };
     }
     each_lane(line, |lane| {
         for index in 0..COUNT {
             // SAFETY: `InsideLine::cell` gives a valid, aligned place.
-            unsafe { u64::store(line.cell(lane, 8 * index, 8), doubles[index].0[lane]) };
+            unsafe { u64::store(line.cell(lane, 8 * index, 8), doubles[index][lane]) };
         }
     });
 }
@@ -327,7 +327,7 @@ mod tests {
                 Register(std::array::from_fn(|lane| (lane * 4 + index) as u32 * 0x0101_0011))
             });
             let before = all(&bytes);
-            write_words::<N, SIZE, WORDS>(line, &fresh);
+            write_words::<N, SIZE, WORDS>(line, &fresh.each_ref().map(|register| &register.0));
             let mut expected = before.clone();
             for lane in lanes(line.mask()) {
                 for at in 0..SIZE {
@@ -355,7 +355,7 @@ mod tests {
                 Register(std::array::from_fn(|lane| (lane * 2 + index) as u64 * 0x0101_0011_0077))
             });
             let before = all(&bytes);
-            write_doubles::<N, COUNT>(line, &fresh);
+            write_doubles::<N, COUNT>(line, &fresh.each_ref().map(|register| &register.0));
             let mut expected = before.clone();
             for lane in lanes(line.mask()) {
                 for at in 0..8 * COUNT {

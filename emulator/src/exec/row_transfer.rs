@@ -166,7 +166,7 @@ pub(crate) fn store<const N: usize>(
                     && let Some(line) = Line::find::<N>(base, 4, FULL)
                 {
                     let Some(inside) = reach_line(context, *op, line, FULL) else { return false };
-                    moves::write_words::<N, 4, 1>(&inside, &[Register(warp.regs32[slot])]);
+                    moves::write_words::<N, 4, 1>(&inside, &[&warp.regs32[slot]]);
                     return true;
                 }
                 if let Some(inside) = reach(context, *op, base, 4) {
@@ -183,7 +183,7 @@ pub(crate) fn store<const N: usize>(
                     && let Some(line) = Line::find::<N>(base, 8, FULL)
                 {
                     let Some(inside) = reach_line(context, *op, line, FULL) else { return false };
-                    moves::write_doubles::<N, 1>(&inside, &[Register(warp.regs64[slot])]);
+                    moves::write_doubles::<N, 1>(&inside, &[&warp.regs64[slot]]);
                     return true;
                 }
                 if let Some(inside) = reach(context, *op, base, 8) {
@@ -249,7 +249,7 @@ fn one_body<const N: usize>(
                 put::<N, _>(&mut warp.regs32[slot], mask, &words.0);
             } else {
                 // Of each word, the low bytes that the cell has are written.
-                moves::write_words::<N, $size, 1>(&inside, &[Register(warp.regs32[slot])]);
+                moves::write_words::<N, $size, 1>(&inside, &[&warp.regs32[slot]]);
             }
         };
     }
@@ -261,7 +261,7 @@ fn one_body<const N: usize>(
             let [doubles] = moves::read_doubles::<N, 1>(&inside);
             put::<N, _>(&mut warp.regs64[slot], mask, &doubles.0);
         }
-        Cell::B64 => moves::write_doubles::<N, 1>(&inside, &[Register(warp.regs64[slot])]),
+        Cell::B64 => moves::write_doubles::<N, 1>(&inside, &[&warp.regs64[slot]]),
     }
     true
 }
@@ -415,17 +415,16 @@ fn store_line<const N: usize, const SIZE: usize, const WORDS: usize>(
 ) {
     let slot = usize::from(op.slot);
     if SIZE == 16 && op.cell == Cell::B64 {
-        let doubles = [Register(warp.regs64[slot]), Register(warp.regs64[slot + 1])];
+        let doubles = [&warp.regs64[slot], &warp.regs64[slot + 1]];
         return moves::write_doubles::<N, 2>(inside, &doubles);
     }
-    let mut words = [Register::default(); WORDS];
     if op.cell == Cell::B32 {
-        for index in 0..WORDS {
-            words[index].0 = warp.regs32[slot + index];
-        }
-    } else {
-        join_narrow(&mut words, &warp.regs32[slot..], op);
+        let words = std::array::from_fn(|index| &warp.regs32[slot + index]);
+        return moves::write_words::<N, SIZE, WORDS>(inside, &words);
     }
+    let mut words = [Register::default(); WORDS];
+    join_narrow(&mut words, &warp.regs32[slot..], op);
+    let words = std::array::from_fn(|index| &words[index].0);
     moves::write_words::<N, SIZE, WORDS>(inside, &words);
 }
 

@@ -106,11 +106,11 @@ fn change<const N: usize, const WIDE: bool>(
     macro_rules! change {
         ($file:ident, $read:expr, $write:expr, $changed:expr, $f:ident) => {{
             let [old] = $read;
-            let new = [$changed($f, &old.0, &warp.$file, [op.b, op.c])];
+            let new = $changed($f, &old.0, &warp.$file, [op.b, op.c]);
             if WIDE && matches!($f, Rmw::MinU | Rmw::MinS | Rmw::MaxU | Rmw::MaxS) {
-                kept = lanes::those::<N>(|lane| old.0[lane] == new[0].0[lane]);
+                kept = lanes::those::<N>(|lane| old.0[lane] == new.0[lane]);
             }
-            $write(inside, &new);
+            $write(inside, &[&new.0]);
             if let Some(d) = d {
                 put::<N, _>(&mut warp.$file[usize::from(d)], mask, &old.0);
             }

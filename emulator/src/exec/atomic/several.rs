@@ -104,6 +104,7 @@ fn change<const N: usize, const SIZE: usize, const WORDS: usize>(
                         one_half::<N>(warp, &mut words, index, (op, F), d, mask);
                     }
                 }
+                let words = std::array::from_fn(|index| &words[index].0);
                 moves::write_words::<N, SIZE, WORDS>(inside, &words);
             }, [$($each),*])
         };

@@ -45,7 +45,7 @@ macro_rules! moves {
         /// The lanes of `mask` can be written, and are aligned.
         #[inline]
         #[target_feature(enable = "avx2")]
-        pub(super) unsafe fn $write(to: *mut u8, mask: u32, values: &Register<$cell>) {
+        pub(super) unsafe fn $write(to: *mut u8, mask: u32, values: &[$cell; 32]) {
             for (index, part) in values.as_chunks::<$lanes>().0.iter().enumerate() {
                 let (to, on) = (to.wrapping_add(32 * index), $chosen(mask >> ($lanes * index)));
                 // SAFETY: the caller promises the lanes, and no others are written. Every cell
@@ -115,7 +115,7 @@ macro_rules! narrow {
         /// All lanes can be written, and are aligned.
         #[inline]
         #[target_feature(enable = "avx2")]
-        pub(super) unsafe fn $write(to: *mut u8, values: &Register<u32>) {
+        pub(super) unsafe fn $write(to: *mut u8, values: &[u32; 32]) {
             let (a, b, c, d) = $low;
             let low = _mm256_setr_epi32(a, b, c, d, a, b, c, d);
             for (index, part) in values.as_chunks::<8>().0.iter().enumerate() {

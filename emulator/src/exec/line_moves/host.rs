@@ -5,8 +5,8 @@ use std::arch::x86_64::{
     __m256i, __m512i, _mm256_castsi128_si256, _mm256_castsi256_si128, _mm256_extracti128_si256,
     _mm256_inserti128_si256, _mm512_castsi256_si512, _mm512_castsi512_si256, _mm512_cvtepi32_epi8,
     _mm512_cvtepi32_epi16, _mm512_cvtepu8_epi32, _mm512_cvtepu16_epi32, _mm512_extracti64x4_epi64,
-    _mm512_inserti64x4, _mm512_permutex2var_epi32, _mm512_permutex2var_epi64, _mm512_setr_epi32,
-    _mm512_setr_epi64, _mm512_setzero_si512, _pdep_u32,
+    _mm512_inserti64x4, _mm512_loadu_si512, _mm512_permutex2var_epi32, _mm512_permutex2var_epi64,
+    _mm512_setr_epi32, _mm512_setr_epi64, _mm512_setzero_si512, _pdep_u32,
 };
 
 use crate::machine::Register;
@@ -134,9 +134,11 @@ fn words(vectors: [__m512i; 2]) -> Register<u32> {
 
 #[inline]
 #[target_feature(enable = "avx512f")]
-fn vectors(words: &Register<u32>) -> [__m512i; 2] {
-    // SAFETY: as in `words`.
-    unsafe { std::mem::transmute(*words) }
+fn vectors(words: &[u32; 32]) -> [__m512i; 2] {
+    // By the vector: copies are taken apart and put together.
+    // SAFETY: there are 32 words.
+    let load = |part: &[u32]| unsafe { _mm512_loadu_si512(part.as_ptr().cast()) };
+    [load(&words[..16]), load(&words[16..])]
 }
 
 /// As [`super::read_words`], of lanes in a row.
@@ -233,9 +235,9 @@ pub(super) unsafe fn read_words<const WHOLE: bool, const SIZE: usize, const WORD
 pub(super) unsafe fn write_words<const WHOLE: bool, const SIZE: usize, const WORDS: usize>(
     to: *mut u8,
     mask: u32,
-    all: &[Register<u32>; WORDS],
+    all: &[&[u32; 32]; WORDS],
 ) {
-    let [low, high] = vectors(&all[0]);
+    let [low, high] = vectors(all[0]);
     match SIZE {
         1 => {
             let [low, high] = [_mm512_cvtepi32_epi8(low), _mm512_cvtepi32_epi8(high)];
@@ -276,15 +278,15 @@ pub(super) unsafe fn write_words<const WHOLE: bool, const SIZE: usize, const WOR
         // SAFETY: as the caller promises.
         4 => unsafe { write::<WHOLE, _>(to, mask, [low, high]) },
         8 => {
-            let [other_low, other_high] = vectors(&all[1 % WORDS]);
+            let [other_low, other_high] = vectors(all[1 % WORDS]);
             let ([a, b], [c, d]) = (in_turn(low, other_low), in_turn(high, other_high));
             // SAFETY: as the caller promises.
             unsafe { write::<WHOLE, _>(to, mask, [a, b, c, d]) };
         }
         _ => {
-            let [b_low, b_high] = vectors(&all[1 % WORDS]);
-            let [c_low, c_high] = vectors(&all[2 % WORDS]);
-            let [d_low, d_high] = vectors(&all[3 % WORDS]);
+            let [b_low, b_high] = vectors(all[1 % WORDS]);
+            let [c_low, c_high] = vectors(all[2 % WORDS]);
+            let [d_low, d_high] = vectors(all[3 % WORDS]);
             let (even, odd) = (in_turn(low, c_low), in_turn(b_low, d_low));
             let ([a, b], [c, d]) = (in_turn(even[0], odd[0]), in_turn(even[1], odd[1]));
             let (even, odd) = (in_turn(high, c_high), in_turn(b_high, d_high));
@@ -332,9 +334,10 @@ fn doubles(vectors: [__m512i; 4]) -> Register<u64> {
 
 #[inline]
 #[target_feature(enable = "avx512f")]
-fn quarters(doubles: &Register<u64>) -> [__m512i; 4] {
-    // SAFETY: as in `doubles`.
-    unsafe { std::mem::transmute(*doubles) }
+fn quarters(doubles: &[u64; 32]) -> [__m512i; 4] {
+    // SAFETY: there are 32 values.
+    let load = |part: &[u64]| unsafe { _mm512_loadu_si512(part.as_ptr().cast()) };
+    [load(&doubles[..8]), load(&doubles[8..16]), load(&doubles[16..24]), load(&doubles[24..])]
 }
 
 /// As [`super::write_doubles`], of lanes in a row.
@@ -346,14 +349,14 @@ fn quarters(doubles: &Register<u64>) -> [__m512i; 4] {
 pub(super) unsafe fn write_doubles<const WHOLE: bool, const COUNT: usize>(
     to: *mut u8,
     mask: u32,
-    doubles: &[Register<u64>; COUNT],
+    doubles: &[&[u64; 32]; COUNT],
 ) {
-    let [a, b, c, d] = quarters(&doubles[0]);
+    let [a, b, c, d] = quarters(doubles[0]);
     if COUNT == 1 {
         // SAFETY: as the caller promises.
         return unsafe { write::<WHOLE, _>(to, mask, [a, b, c, d]) };
     }
-    let [e, f, g, h] = quarters(&doubles[1 % COUNT]);
+    let [e, f, g, h] = quarters(doubles[1 % COUNT]);
     let ([a, e], [b, f]) = (doubles_in_turn(a, e), doubles_in_turn(b, f));
     let ([c, g], [d, h]) = (doubles_in_turn(c, g), doubles_in_turn(d, h));
     // SAFETY: as the caller promises.
