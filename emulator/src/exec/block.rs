@@ -1,11 +1,11 @@
 //! A thread block: its warps, its shared memory, its barriers.
 
 use crate::exec::run;
-use crate::exec::run::Pause;
+use crate::exec::run::{Others, Pause};
 use crate::exec::spin::{Spin, Spins};
 use crate::machine::{
-    Arrival, At, Barriers, BlockContext, Bytes, Dim3, Fault, Meeting, Observer, Peers, Progress,
-    Reach, Tallies, Touched, TrapKind, Warp,
+    At, Barriers, BlockContext, Bytes, Dim3, Fault, Meeting, Observer, Peers, Progress, Reach,
+    Tallies, Touched, TrapKind, Warp,
 };
 use crate::program::{Fill, FillValue, Kernel, MULTIPROCESSORS, SiteKind, Special};
 
@@ -102,7 +102,6 @@ impl<'m> Runner<'m> {
             budget: shape.budget,
             granted: shape.budget,
             ticks: 0,
-            arrival: Arrival::default(),
             cluster_arrival: (false, 0, 0),
         };
         let by_block = kernel.fills.iter().copied().filter(|fill| {
@@ -276,18 +275,6 @@ impl<'m> Runner<'m> {
         }
     }
 
-    /// The block of warp number `warp` of the cluster runs from now on.
-    #[inline(always)]
-    fn enter(&mut self, warp: usize, observer: &mut impl Observer) {
-        if self.shape.blocks() > 1 {
-            let rank = warp / self.shape.warps();
-            if rank != self.context.peers.rank() {
-                self.enter_block(rank, observer);
-            }
-        }
-        observer.enter(warp % self.shape.warps());
-    }
-
     #[cold]
     fn enter_block(&mut self, rank: usize, observer: &mut impl Observer) {
         let BlockContext { shared, peers, kernel, .. } = &mut self.context;
@@ -311,10 +298,12 @@ impl<'m> Runner<'m> {
         let shape = self.shape;
         let mut spin = Spin::start(&shape.spins);
         while self.round(&mut turns, Some(&mut spin))? {
-            for warp in 0..self.warps.len() {
+            let mut warp = 0;
+            while warp < self.warps.len() {
                 if turns.ready[warp] {
-                    self.turn(warp, &mut turns, observer)?;
+                    warp = self.turn(warp, &mut turns, true, observer)?;
                 }
+                warp += 1;
             }
         }
         Ok(())
@@ -384,50 +373,59 @@ impl<'m> Runner<'m> {
         Ok(true)
     }
 
-    /// Runs a warp that is ready until it pauses.
+    /// Runs a warp that is ready until it pauses, and, if told to go `onward`, those after it as
+    /// long as each comes to a barrier. Gives the last.
     pub(crate) fn turn(
         &mut self,
         warp: usize,
         Turns { barriers, meeting, ready }: &mut Turns,
+        onward: bool,
         observer: &mut impl Observer,
-    ) -> Result<(), BlockFault> {
+    ) -> Result<usize, BlockFault> {
         let kernel = self.shape.kernel;
         let blocks = barriers.len();
         // A block alone needs no division.
         let of_block = if blocks == 1 { self.warps.len() } else { self.shape.warps() };
         let rank = if blocks == 1 { 0 } else { warp / of_block };
         let first = rank * of_block;
-        self.enter(warp, observer);
-        let before = self.warps[warp].live;
-        let pause = run::run(kernel, &mut self.warps[warp], &mut self.context, observer)
-            .map_err(|fault| Box::new((warp, fault)))?;
-        let ended = before & !self.warps[warp].live;
-        if ended != 0 {
-            barriers[rank].end(ended.count_ones());
-        }
-        match pause {
-            Pause::Turn => {}
-            Pause::Idle => ready[warp] = false,
-            Pause::Barrier => {
-                ready[warp] = self.warps[warp].others_ready();
-                barriers[rank].arrive(warp - first, &self.context.arrival);
-            }
-            Pause::Cluster => {
-                self.come(meeting, warp, self.context.cluster_arrival)
-                    .map_err(|fault| Box::new((warp, fault)))?;
-                ready[warp] = self.warps[warp].others_ready();
-            }
-        }
         let block = first..first + of_block;
-        let (warps, ready_here) = (&mut self.warps[block.clone()], &mut ready[block]);
-        barriers[rank].release(kernel, warps, ready_here, observer);
+        if blocks > 1 && rank != self.context.peers.rank() {
+            self.enter_block(rank, observer);
+        }
+        let mut index = warp - first;
+        observer.enter(index);
+        let onward = onward && blocks == 1 && !kernel.cluster.meets;
+        let pause = {
+            let (barriers, ready) = (&mut barriers[rank], &mut ready[block.clone()]);
+            let mut others = Others { barriers, ready, onward, before: 0 };
+            let (warps, context) = (&mut self.warps[block.clone()], &mut self.context);
+            let pause = run::run(kernel, (warps, &mut index), &mut others, context, observer);
+            let ended = others.before & !self.warps[first + index].live;
+            let pause = pause.map_err(|fault| Box::new((first + index, fault)))?;
+            if pause == Pause::Idle {
+                others.ready[index] = false;
+            }
+            // A barrier knows of the lanes that ended before they came.
+            if ended != 0 && pause != Pause::Barrier {
+                let Others { barriers, ready, .. } = others;
+                barriers.end(ended.count_ones());
+                barriers.release(kernel, &mut self.warps[block], ready, observer);
+            }
+            pause
+        };
+        let warp = first + index;
+        if pause == Pause::Cluster {
+            self.come(meeting, warp, self.context.cluster_arrival)
+                .map_err(|fault| Box::new((warp, fault)))?;
+            ready[warp] = self.warps[warp].others_ready();
+        }
         if kernel.cluster.meets {
             self.open(meeting, ready, observer);
         }
-        if self.shape.blocks() > 1 && pause == Pause::Idle {
+        if blocks > 1 && pause == Pause::Idle {
             self.end_blocks();
         }
-        Ok(())
+        Ok(warp)
     }
 
     /// Lanes of a warp come to the barrier of the cluster.

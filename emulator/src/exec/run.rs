@@ -7,7 +7,7 @@ use crate::exec::{call, collective, quick};
 #[cfg(target_arch = "x86_64")]
 use crate::machine::HostVectors;
 use crate::machine::{
-    ALL, Arrival, At, BlockContext, Fault, Fragment, Observer, TrapKind, Waiting, Warp,
+    ALL, Arrival, At, Barriers, BlockContext, Fault, Fragment, Observer, TrapKind, Waiting, Warp,
 };
 use crate::program::{ALL_THREADS, ANY_BARRIER, Kernel, Meet, Op, Terminator};
 
@@ -20,24 +20,57 @@ const POLLING_TURN: u32 = 64;
 /// The same for an observer that wants warps side by side.
 const INTERLEAVED_TURN: u32 = 1;
 
+/// What the warps of a block wait for, and which of them can run.
+pub(crate) struct Others<'b> {
+    pub(crate) barriers: &'b mut Barriers,
+    pub(crate) ready: &'b mut [bool],
+    /// Whether the next that is ready goes on where one comes to a barrier.
+    pub(crate) onward: bool,
+    /// Lanes of the warp that runs which had not ended before.
+    pub(crate) before: u32,
+}
+
+impl Others<'_> {
+    /// Warp number `index` has come to a barrier. Gives the next that goes on.
+    #[inline(always)]
+    fn arrive(
+        &mut self,
+        kernel: &Kernel,
+        warps: &mut [Warp],
+        index: usize,
+        arrival: &Arrival,
+        observer: &mut impl Observer,
+    ) -> Option<usize> {
+        let Self { barriers, ready, onward, before } = self;
+        let warp = &warps[index];
+        barriers.end((*before & !warp.live).count_ones());
+        ready[index] = warp.others_ready();
+        barriers.arrive(index, arrival);
+        barriers.release(kernel, warps, ready, observer);
+        if *onward { (index + 1..ready.len()).find(|&next| ready[next]) } else { None }
+    }
+}
+
 /// Why a warp stopped running: one byte, which is read as it was written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Pause {
     /// Its turn is over.
     Turn,
-    /// Its running lanes came to a barrier, as [`BlockContext`] tells.
+    /// Its running lanes came to a barrier, which has been told.
     Barrier,
-    /// They came to the barrier of the cluster, as it tells too.
+    /// They came to the barrier of the cluster, as [`BlockContext`] tells.
     Cluster,
     /// Nothing of it can run: ended, or waiting.
     Idle,
 }
 
-/// Runs `warp` until it pauses, with the widest vectors of the machine: more than 4 lanes only
-/// with AVX2, which `rows` relies on.
+/// Runs warp number `index` until it pauses, with the widest vectors of the machine: more than 4
+/// lanes only with AVX2, which `rows` relies on. Other warps may have followed it: then `index`
+/// becomes that of the one that pauses or goes wrong.
 pub(crate) fn run<O: Observer>(
     kernel: &Kernel,
-    warp: &mut Warp,
+    (warps, index): (&mut [Warp], &mut usize),
+    others: &mut Others,
     context: &mut BlockContext,
     observer: &mut O,
 ) -> Result<Pause, Fault> {
@@ -46,14 +79,14 @@ pub(crate) fn run<O: Observer>(
         let vectors = HostVectors::here();
         if vectors >= HostVectors::Avx512 {
             // SAFETY: the machine has these features, as just checked.
-            return unsafe { run_avx512(kernel, warp, context, observer) };
+            return unsafe { run_avx512(kernel, (warps, index), others, context, observer) };
         }
         if vectors >= HostVectors::Avx2 {
             // SAFETY: the machine has these features, as just checked.
-            return unsafe { run_avx2(kernel, warp, context, observer) };
+            return unsafe { run_avx2(kernel, (warps, index), others, context, observer) };
         }
     }
-    run_body::<O, 4>(kernel, warp, context, observer)
+    run_body::<O, 4>(kernel, (warps, index), others, context, observer)
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -62,40 +95,46 @@ pub(crate) fn run<O: Observer>(
 )]
 fn run_avx512<O: Observer>(
     kernel: &Kernel,
-    warp: &mut Warp,
+    (warps, index): (&mut [Warp], &mut usize),
+    others: &mut Others,
     context: &mut BlockContext,
     observer: &mut O,
 ) -> Result<Pause, Fault> {
-    run_body::<O, 16>(kernel, warp, context, observer)
+    run_body::<O, 16>(kernel, (warps, index), others, context, observer)
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,f16c,fma,bmi1,bmi2,popcnt,lzcnt")]
 fn run_avx2<O: Observer>(
     kernel: &Kernel,
-    warp: &mut Warp,
+    (warps, index): (&mut [Warp], &mut usize),
+    others: &mut Others,
     context: &mut BlockContext,
     observer: &mut O,
 ) -> Result<Pause, Fault> {
-    run_body::<O, 8>(kernel, warp, context, observer)
+    run_body::<O, 8>(kernel, (warps, index), others, context, observer)
 }
 
 /// The loop itself, with vectors of `N` lanes.
 #[inline(always)]
 fn run_body<O: Observer, const N: usize>(
     kernel: &Kernel,
-    warp: &mut Warp,
+    (warps, index): (&mut [Warp], &mut usize),
+    others: &mut Others,
     context: &mut BlockContext,
     observer: &mut O,
 ) -> Result<Pause, Fault> {
+    let mut warp = &mut warps[*index];
+    others.before = warp.live;
     let Some(mut fragment) = resume(kernel, warp) else { return Ok(Pause::Idle) };
-    let mut turn = if kernel.polls {
+    let whole = if kernel.polls {
         POLLING_TURN
     } else if O::INTERLEAVES {
         INTERLEAVED_TURN
     } else {
         TURN
     };
+    let mut turn = whole;
     let mut arms = Arms::default();
     // An observer takes longer than a call, and a copy of all ops for each takes long to compile.
     // Nor is it worth that for development builds and for PCs without AVX2, older than 2013.
@@ -182,8 +221,21 @@ fn run_body<O: Observer, const N: usize>(
                     Waiting::Barrier { id, site }
                 });
                 warp.put_at(&fragment, at, waiting);
-                context.arrival = Arrival { id, lanes, threads, votes };
-                return Ok(Pause::Barrier);
+                let arrival = Arrival { id, lanes, threads, votes };
+                let next = others.arrive(kernel, warps, *index, &arrival, observer);
+                let Some(next) = next else { return Ok(Pause::Barrier) };
+                *index = next;
+                observer.enter(next);
+                warp = &mut warps[next];
+                others.before = warp.live;
+                (turn, arms) = (whole, Arms::default());
+                if !warp.take_only(&mut fragment) {
+                    match resume(kernel, warp) {
+                        Some(ready) => fragment = ready,
+                        None => return Ok(Pause::Idle),
+                    }
+                }
+                continue 'fragments;
             }
             if let Op::Collective { index } = inst.op {
                 if collective::run::<N>(kernel, warp, index, &mut fragment, at, mask) {

@@ -126,17 +126,17 @@ impl Barriers {
 }
 
 /// Writes what a barrier has found.
+#[inline(always)]
 fn give(warp: &mut Warp, meet: Meet, d: Slot, mask: u32, votes: u64) {
     let (voters, yes) = (votes as u32, (votes >> 32) as u32);
-    let found = match meet {
-        Meet::Sync | Meet::Arrive | Meet::ArriveInCluster | Meet::WaitInCluster => return,
-        Meet::Count => {
-            put::<4, _>(&mut warp.regs32[usize::from(d)], mask, &[yes; 32]);
-            return;
-        }
-        Meet::All => yes == voters,
-        Meet::Any => yes != 0,
-    };
-    let pred = &mut warp.preds[usize::from(d)];
-    *pred = if found { *pred | mask } else { *pred & !mask };
+    if meet == Meet::Count {
+        put::<4, _>(&mut warp.regs32[usize::from(d)], mask, &[yes; 32]);
+        return;
+    }
+    // One after the other: to jump by the kind takes longer than both.
+    let found = meet == Meet::All && yes == voters || meet == Meet::Any && yes != 0;
+    if matches!(meet, Meet::All | Meet::Any) {
+        let pred = &mut warp.preds[usize::from(d)];
+        *pred = if found { *pred | mask } else { *pred & !mask };
+    }
 }

@@ -1,6 +1,5 @@
 //! What the ops of a block work on beside their warp's registers.
 
-use crate::machine::barrier::Arrival;
 use crate::machine::bytes::Bytes;
 use crate::machine::cluster::Peers;
 use crate::machine::fault::{At, Fault};
@@ -51,7 +50,6 @@ pub(crate) struct BlockContext<'m> {
     /// Readings of the clock so far.
     pub(crate) ticks: u64,
     /// How a warp has come to a barrier last.
-    pub(crate) arrival: Arrival,
     /// The same of the barrier of the cluster: whether it waits there or goes on, its lanes, and
     /// the site.
     pub(crate) cluster_arrival: (bool, u32, u16),

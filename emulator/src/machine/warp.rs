@@ -133,6 +133,19 @@ impl Warp {
         self.take_first()
     }
 
+    /// The same into `fragment`, if there is but one: gives whether it did. Field by field: as a
+    /// whole, the copy would wait for what was written last.
+    #[inline(always)]
+    pub(crate) fn take_only(&mut self, fragment: &mut Fragment) -> bool {
+        let [Fragment { block, at, mask, token, depth, waiting: None }] = self.fragments[..] else {
+            return false;
+        };
+        (fragment.block, fragment.at, fragment.mask) = (block, at, mask);
+        (fragment.token, fragment.depth, fragment.waiting) = (token, depth, None);
+        self.fragments.clear();
+        true
+    }
+
     #[inline(never)]
     fn take_first(&mut self) -> Option<Fragment> {
         let index = self.fragments.iter().position(|fragment| fragment.waiting.is_none())?;

@@ -420,7 +420,7 @@ pub(crate) fn advance(
     let warp = *next;
     *next = (warp + 1) % runner.warps.len();
     if turns.ready[warp] {
-        let ended = runner.turn(warp, turns, tape);
+        let ended = runner.turn(warp, turns, false, tape);
         if ended.is_err() {
             tape.trap();
         }
