@@ -167,7 +167,11 @@ impl<'a> Compiler<'a> {
         let shift = self.constant64(u64::from(PHASE))?;
         let narrow = self.register_of(phase)?.filter(|it| it.ty.bits == 32);
         let mut start = self.insts.len();
-        let begun = if instruction.has("parity") {
+        let begun = if instruction.has("parity")
+            && let Operand::Int(parity) = phase
+        {
+            self.constant64(u64::from(*parity as u32) << PHASE)?
+        } else if instruction.has("parity") {
             let wide = self.widened(phase)?;
             let moved = self.names.new64()?;
             let f = Int2::ShiftLeft;

@@ -248,33 +248,51 @@ mod host {
     use std::arch::x86_64::{
         __m256i, __m512i, _mm256_add_epi64, _mm256_and_si256, _mm256_cmpeq_epi64, _mm256_mul_epu32,
         _mm256_or_si256, _mm256_set1_epi64x, _mm256_setr_epi64x, _mm256_setzero_si256,
-        _mm256_testz_si256, _mm256_xor_si256, _mm512_add_epi64, _mm512_mask_ternarylogic_epi64,
-        _mm512_mullo_epi64, _mm512_or_si512, _mm512_set1_epi64, _mm512_setr_epi64,
-        _mm512_setzero_si512, _mm512_test_epi64_mask,
+        _mm256_testz_si256, _mm256_xor_si256, _mm512_add_epi64, _mm512_loadu_si512,
+        _mm512_mask_ternarylogic_epi64, _mm512_mullo_epi64, _mm512_or_si512, _mm512_set1_epi64,
+        _mm512_setr_epi64, _mm512_setzero_si512, _mm512_test_epi64_mask,
     };
 
-    #[inline]
-    #[target_feature(enable = "avx512f,avx512dq")]
-    pub(super) fn all_at(addresses: &[u64; 32], (first, step): (u64, u64), mask: u32) -> bool {
-        // SAFETY: an array of 32 addresses and four vectors of 8 have one size, and any bits
-        // are a value of either.
-        let groups = unsafe { std::mem::transmute::<[u64; 32], [__m512i; 4]>(*addresses) };
-        let eighth = _mm512_set1_epi64(8_i64.wrapping_mul(step.cast_signed()));
-        let away = _mm512_mullo_epi64(
-            _mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7),
-            _mm512_set1_epi64(step.cast_signed()),
-        );
-        let mut expected = _mm512_add_epi64(_mm512_set1_epi64(first.cast_signed()), away);
-        // Whatever differs in a lane that takes part; in turn, so that none waits for the one
-        // before.
-        let mut odd = [_mm512_setzero_si512(); 2];
-        for (group, here) in groups.into_iter().enumerate() {
-            let (on, odd) = ((mask >> (8 * group)) as u8, &mut odd[group % 2]);
-            *odd = _mm512_mask_ternarylogic_epi64::<0b1111_0110>(*odd, on, here, expected);
-            expected = _mm512_add_epi64(expected, eighth);
+    /// Has no features of its own: so it is inlined whatever its size.
+    ///
+    /// # Safety
+    /// The machine has AVX-512, and the caller is compiled for it.
+    #[inline(always)]
+    pub(super) unsafe fn all_at(
+        addresses: &[u64; 32],
+        (first, step): (u64, u64),
+        mask: u32,
+    ) -> bool {
+        // SAFETY: as the caller promises; there are four times eight addresses.
+        unsafe {
+            let group = |index: usize| {
+                _mm512_loadu_si512(addresses.as_chunks::<8>().0[index].as_ptr().cast())
+            };
+            let away = _mm512_mullo_epi64(
+                _mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7),
+                _mm512_set1_epi64(step.cast_signed()),
+            );
+            let eighth = _mm512_set1_epi64(8_i64.wrapping_mul(step.cast_signed()));
+            let first = _mm512_add_epi64(_mm512_set1_epi64(first.cast_signed()), away);
+            let second = _mm512_add_epi64(first, eighth);
+            let third = _mm512_add_epi64(second, eighth);
+            let fourth = _mm512_add_epi64(third, eighth);
+            // Whatever differs in a lane that takes part; in turn, so that none waits for the one
+            // before.
+            let none = _mm512_setzero_si512();
+            let odd = _mm512_or_si512(
+                differs(differs(none, mask, group(0), first), mask >> 16, group(2), third),
+                differs(differs(none, mask >> 8, group(1), second), mask >> 24, group(3), fourth),
+            );
+            _mm512_test_epi64_mask(odd, odd) == 0
         }
-        let odd = _mm512_or_si512(odd[0], odd[1]);
-        _mm512_test_epi64_mask(odd, odd) == 0
+    }
+
+    /// `odd`, and what differs in the lanes of the lowest eight bits of `mask`.
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    fn differs(odd: __m512i, mask: u32, here: __m512i, expected: __m512i) -> __m512i {
+        _mm512_mask_ternarylogic_epi64::<0b1111_0110>(odd, mask as u8, here, expected)
     }
 
     /// The same with AVX2; the step has 32 bits.
