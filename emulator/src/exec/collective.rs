@@ -49,6 +49,7 @@ fn set(pred: &mut u32, mask: u32, value: bool) {
 }
 
 /// The lanes that `mask` has to meet: those that it names and that live.
+#[inline(always)]
 fn needed(collective: &Collective, warp: &Warp, mask: u32) -> u32 {
     let Some(members) = collective.members else { return mask };
     let members = &warp.regs32[usize::from(members)];

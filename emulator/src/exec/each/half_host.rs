@@ -11,9 +11,10 @@ use std::arch::x86_64::{
     _mm512_and_si512, _mm512_castps_si512, _mm512_castsi256_si512, _mm512_castsi512_ps,
     _mm512_castsi512_si256, _mm512_cmp_ps_mask, _mm512_cvtepi32_epi16, _mm512_cvtepu16_epi32,
     _mm512_cvtph_ps, _mm512_cvtps_ph, _mm512_extracti64x4_epi64, _mm512_fmadd_round_ps,
-    _mm512_inserti64x4, _mm512_loadu_si512, _mm512_mask_mov_epi32, _mm512_mask_mov_ps,
-    _mm512_mul_ps, _mm512_mul_round_ps, _mm512_roundscale_ps, _mm512_set1_epi32, _mm512_slli_epi32,
-    _mm512_srli_epi32, _mm512_sub_ps, _mm512_test_epi32_mask, _mm512_testn_epi32_mask,
+    _mm512_inserti64x4, _mm512_loadu_ps, _mm512_loadu_si512, _mm512_mask_mov_epi32,
+    _mm512_mask_mov_ps, _mm512_mul_ps, _mm512_mul_round_ps, _mm512_roundscale_ps,
+    _mm512_set1_epi32, _mm512_slli_epi32, _mm512_srli_epi32, _mm512_sub_ps, _mm512_test_epi32_mask,
+    _mm512_testn_epi32_mask,
 };
 
 use super::half::Format;
@@ -126,27 +127,18 @@ fn arithmetic_in<const BRAIN: bool, const PAIR: bool>(
     true
 }
 
-/// 16-bit floats nearest to 32-bit ones. With `flush`, subnormal ones of these count as 0.
+/// Half of the lanes as floats of 32 bits.
 #[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512vl")]
-pub(super) fn narrowed_lanes(brain: bool, flush: bool, values: &Lanes) -> Register<u32> {
-    // SAFETY: arrays of 32 words and pairs of vectors of 16 words have one size, and any bits
-    // are a value of either.
-    let [mut low, mut high] = unsafe { std::mem::transmute::<Lanes, [__m512; 2]>(*values) };
-    if flush {
-        (low, high) = (flushed_words(low), flushed_words(high));
-    }
-    let zero = _mm256_setzero_si256();
-    if brain {
-        store::<false>([narrowed::<true>(low), narrowed::<true>(high), zero, zero])
-    } else {
-        store::<false>([narrowed::<false>(low), narrowed::<false>(high), zero, zero])
-    }
+#[target_feature(enable = "avx512f")]
+pub(super) fn singles(values: &[u32; 16], flush: bool) -> __m512 {
+    // SAFETY: they fill a vector.
+    let values = unsafe { _mm512_loadu_ps(values.as_ptr().cast()) };
+    if flush { flushed_words(values) } else { values }
 }
 
 /// With 0 of its sign for subnormal values.
 #[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512vl")]
+#[target_feature(enable = "avx512f")]
 fn flushed_words(values: __m512) -> __m512 {
     let bits = _mm512_castps_si512(values);
     let exponent = _mm512_set1_epi32(0x7f80_0000);
@@ -207,7 +199,7 @@ fn operand<const BRAIN: bool>(bits: __m256i, format: Format, mode: Mode) -> __m5
 /// The nearest; one NaN for all.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
-fn narrowed<const BRAIN: bool>(values: __m512) -> __m256i {
+pub(super) fn narrowed<const BRAIN: bool>(values: __m512) -> __m256i {
     let bits = if BRAIN {
         let bits = _mm512_castps_si512(values);
         let last = _mm512_and_si512(_mm512_srli_epi32::<16>(bits), _mm512_set1_epi32(1));

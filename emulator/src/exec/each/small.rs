@@ -108,8 +108,17 @@ pub(in crate::exec) fn halves_of<const N: usize>(
 ) -> Register<u32> {
     #[cfg(target_arch = "x86_64")]
     if N == 16 {
+        let [low, high] = [0, 1].map(|half| &values.as_chunks::<16>().0[half]);
         // SAFETY: the machine has these features, as `N` says.
-        return unsafe { half_host::narrowed_lanes(brain, flush, values) };
+        return unsafe {
+            let (low, high) = (half_host::singles(low, flush), half_host::singles(high, flush));
+            let (low, high) = if brain {
+                (half_host::narrowed::<true>(low), half_host::narrowed::<true>(high))
+            } else {
+                (half_host::narrowed::<false>(low), half_host::narrowed::<false>(high))
+            };
+            half_host::store::<false>([low, high, low, high])
+        };
     }
     let mut own = Register::default();
     let floats = one(flushed(values, flush, &mut own), f32::from_bits);

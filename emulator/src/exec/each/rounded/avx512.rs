@@ -1,12 +1,13 @@
 //! With AVX-512, instructions say how they round.
 
 use std::arch::x86_64::{
-    __m256, __m512, __m512d, __m512i, _MM_FROUND_NO_EXC, _MM_FROUND_TO_NEG_INF,
-    _MM_FROUND_TO_POS_INF, _MM_FROUND_TO_ZERO, _mm256_setzero_ps, _mm512_add_round_pd,
-    _mm512_add_round_ps, _mm512_cvt_roundepi64_pd, _mm512_cvt_roundepu64_pd, _mm512_cvt_roundpd_ps,
-    _mm512_div_round_pd, _mm512_div_round_ps, _mm512_fmadd_round_pd, _mm512_fmadd_round_ps,
-    _mm512_mul_round_pd, _mm512_mul_round_ps, _mm512_set1_pd, _mm512_set1_ps, _mm512_setzero_pd,
-    _mm512_sqrt_round_pd, _mm512_sqrt_round_ps, _mm512_sub_round_pd, _mm512_sub_round_ps,
+    __m256, __m512d, __m512i, _MM_FROUND_NO_EXC, _MM_FROUND_TO_NEG_INF, _MM_FROUND_TO_POS_INF,
+    _MM_FROUND_TO_ZERO, _mm256_setzero_ps, _mm512_add_round_pd, _mm512_add_round_ps,
+    _mm512_cvt_roundepi64_pd, _mm512_cvt_roundepu64_pd, _mm512_cvt_roundpd_ps, _mm512_div_round_pd,
+    _mm512_div_round_ps, _mm512_fmadd_round_pd, _mm512_fmadd_round_ps, _mm512_loadu_pd,
+    _mm512_loadu_ps, _mm512_mul_round_pd, _mm512_mul_round_ps, _mm512_set1_pd, _mm512_set1_ps,
+    _mm512_setzero_pd, _mm512_sqrt_round_pd, _mm512_sqrt_round_ps, _mm512_storeu_pd,
+    _mm512_storeu_ps, _mm512_sub_round_pd, _mm512_sub_round_ps,
 };
 
 use crate::program::{Arithmetic, Round};
@@ -30,61 +31,62 @@ macro_rules! by_direction {
     };
 }
 
-/// Defines arithmetic of 32 floats, which are `$count` vectors.
+/// Defines arithmetic of 32 floats, which are `$count` vectors. The functions have no features of
+/// their own: so they are inlined whatever their size, and nothing goes through memory.
 macro_rules! arithmetic {
     (
-        $(#[$doc:meta])* $name:ident, $inner:ident, [$lane:ty; 32], [$vector:ty; $count:literal],
-        $one:expr, $add:ident, $sub:ident, $mul:ident, $fma:ident, $div:ident, $sqrt:ident
+        $(#[$doc:meta])* $name:ident, $inner:ident, [$lane:ty; 32], $count:literal, $load:ident,
+        $store:ident, $one:expr, $add:ident, $sub:ident, $mul:ident, $fma:ident, $div:ident,
+        $sqrt:ident
     ) => {
         $(#[$doc])*
-        #[inline]
-        #[target_feature(enable = "avx512f")]
-        pub(super) fn $name(
+        ///
+        /// # Safety
+        /// The machine has AVX-512, and the caller is compiled for it.
+        #[inline(always)]
+        pub(super) unsafe fn $name(
             f: Arithmetic,
             round: Round,
             operands: [&[$lane; 32]; 3],
             out: &mut [$lane; 32],
         ) -> bool {
-            by_direction!(round, $inner(f, operands, out))
+            // SAFETY: as the caller promises.
+            unsafe { by_direction!(round, $inner(f, operands, out)) }
         }
 
-        #[inline]
-        #[target_feature(enable = "avx512f")]
-        fn $inner<const R: i32>(
+        #[inline(always)]
+        unsafe fn $inner<const R: i32>(
             f: Arithmetic,
             [x, y, z]: [&[$lane; 32]; 3],
             out: &mut [$lane; 32],
         ) -> bool {
-            // SAFETY: both have one size, and any bits are a value of either.
-            let [x, y, z] = unsafe {
-                [
-                    std::mem::transmute::<[$lane; 32], [$vector; $count]>(*x),
-                    std::mem::transmute::<[$lane; 32], [$vector; $count]>(*y),
-                    std::mem::transmute::<[$lane; 32], [$vector; $count]>(*z),
-                ]
-            };
-            let mut values = x;
             macro_rules! each {
-                ($f:expr) => {
+                (|$x:ident, $y:ident, $z:ident| $result:expr) => {
                     for part in 0..$count {
-                        values[part] = $f(x[part], y[part], z[part]);
+                        const LANES: usize = 32 / $count;
+                        let at = LANES * part;
+                        // SAFETY: the caller promises AVX-512; each part fills a vector.
+                        unsafe {
+                            let $x = $load(x[at..at + LANES].as_ptr().cast());
+                            let $y = $load(y[at..at + LANES].as_ptr().cast());
+                            let $z = $load(z[at..at + LANES].as_ptr().cast());
+                            $store(out[at..at + LANES].as_mut_ptr().cast(), $result);
+                        }
                     }
                 };
             }
             match f {
-                Arithmetic::Add => each!(|x, y, _| $add::<R>(x, y)),
-                Arithmetic::Sub => each!(|x, y, _| $sub::<R>(x, y)),
-                Arithmetic::Mul => each!(|x, y, _| $mul::<R>(x, y)),
+                Arithmetic::Add => each!(|x, y, _z| $add::<R>(x, y)),
+                Arithmetic::Sub => each!(|x, y, _z| $sub::<R>(x, y)),
+                Arithmetic::Mul => each!(|x, y, _z| $mul::<R>(x, y)),
                 Arithmetic::Fma => each!(|x, y, z| $fma::<R>(x, y, z)),
-                Arithmetic::Div => each!(|x, y, _| $div::<R>(x, y)),
-                Arithmetic::Sqrt => each!(|x, _, _| $sqrt::<R>(x)),
+                Arithmetic::Div => each!(|x, y, _z| $div::<R>(x, y)),
+                Arithmetic::Sqrt => each!(|x, _y, _z| $sqrt::<R>(x)),
                 Arithmetic::Reciprocal | Arithmetic::ReciprocalRounded => {
-                    each!(|x, _, _| $div::<R>($one, x));
+                    each!(|x, _y, _z| $div::<R>($one, x));
                 }
                 _ => return false,
             }
-            // SAFETY: as above.
-            *out = unsafe { std::mem::transmute::<[$vector; $count], [$lane; 32]>(values) };
             true
         }
     };
@@ -92,13 +94,13 @@ macro_rules! arithmetic {
 
 arithmetic! {
     /// As [`super::singles`].
-    singles, singles_in, [u32; 32], [__m512; 2], _mm512_set1_ps(1.0),
+    singles, singles_in, [u32; 32], 2, _mm512_loadu_ps, _mm512_storeu_ps, _mm512_set1_ps(1.0),
     _mm512_add_round_ps, _mm512_sub_round_ps, _mm512_mul_round_ps, _mm512_fmadd_round_ps,
     _mm512_div_round_ps, _mm512_sqrt_round_ps
 }
 arithmetic! {
     /// As [`super::doubles`].
-    doubles, doubles_in, [u64; 32], [__m512d; 4], _mm512_set1_pd(1.0),
+    doubles, doubles_in, [u64; 32], 4, _mm512_loadu_pd, _mm512_storeu_pd, _mm512_set1_pd(1.0),
     _mm512_add_round_pd, _mm512_sub_round_pd, _mm512_mul_round_pd, _mm512_fmadd_round_pd,
     _mm512_div_round_pd, _mm512_sqrt_round_pd
 }
