@@ -66,6 +66,13 @@ fn bits<const N: usize>(warp: &mut Warp, f: Bits, wide: Wide, slots: [Slot; 4], 
             return true;
         }
         Bits::FindNth => {
+            let steps = &file[usize::from(slots[3])];
+            if lanes::those::<N>(|lane| steps[lane].cast_signed() <= 0) == 0 {
+                lanes::map3::<N, _>(file, slots, mask, |mask, base, steps| {
+                    upwards(mask & u32::MAX << (base & 31), steps, base <= 31)
+                });
+                return true;
+            }
             lanes::map3::<N, _>(file, slots, mask, nth);
             return true;
         }
@@ -218,21 +225,29 @@ fn dot2((a_signed, b_signed): (bool, bool), a: u32, b: u32, c: u32) -> u32 {
 #[inline(always)]
 fn nth(mask: u32, base: u32, offset: u32) -> u32 {
     let steps = offset.cast_signed();
-    let down = steps < 0;
     let first = base & 31;
+    if steps == 0 {
+        return upwards(mask & 1 << first, 1, base <= 31);
+    }
+    let up = upwards(mask & u32::MAX << first, offset, base <= 31);
     // Downwards, those up to the base are counted from the other end.
-    let ones = if down { u32::MAX >> (31 - first) } else { u32::MAX << first };
-    let found = mask & if steps == 0 { 1 << first } else { ones };
-    let wanted = steps.unsigned_abs().max(1);
+    let down = mask & u32::MAX >> (31 - first);
+    let rest = down.count_ones().wrapping_sub(steps.unsigned_abs()).wrapping_add(1);
+    let down = upwards(down, rest, base <= 31 && steps.unsigned_abs() <= 32);
+    if steps < 0 { down } else { up }
+}
+
+/// The place of a set bit, counted from 1 on, if `known`.
+#[inline(always)]
+fn upwards(found: u32, wanted: u32, known: bool) -> u32 {
     // The set bits of groups of 2, 4, 8 and 16 bits, in the place of the group.
     let pairs = found - (found >> 1 & 0x5555_5555);
     let fours = (pairs & 0x3333_3333) + (pairs >> 2 & 0x3333_3333);
     let bytes = (fours + (fours >> 4)) & 0x0f0f_0f0f;
-    let words = (bytes + (bytes >> 8)) & 0x00ff_00ff;
-    let all = (words + (words >> 16)) & 0xff;
-    let known = base <= 31 && wanted <= all;
-    let (mut left, mut at) =
-        (if down { all.wrapping_sub(wanted).wrapping_add(1) } else { wanted }, 0);
+    let words = bytes + (bytes >> 8);
+    let all = (words + (words >> 16)) & 0x3f;
+    let known = known & (wanted.wrapping_sub(1) < all);
+    let (mut left, mut at) = (wanted, 0);
     // Groups in which it cannot be are passed over.
     for (counts, most, bits) in
         [(words, 31, 16), (bytes, 15, 8), (fours, 7, 4), (pairs, 3, 2), (found, 1, 1)]

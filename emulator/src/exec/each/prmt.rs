@@ -45,9 +45,12 @@ pub(super) fn permute<const N: usize>(
 #[inline(always)]
 fn bytes<const N: usize>([a, b]: [&Lanes; 2], c: &Lanes) -> Register<u32> {
     #[cfg(target_arch = "x86_64")]
-    if N == 8 {
+    match N {
+        // SAFETY: the machine has AVX-512, as `N` says.
+        16 => return unsafe { wide::bytes([a, b], c) },
         // SAFETY: the machine has AVX2, as `N` says.
-        return unsafe { host::bytes([a, b], c) };
+        8 => return unsafe { host::bytes([a, b], c) },
+        _ => {}
     }
     let mut values = Register([0; 32]);
     for lane in 0..32 {
@@ -137,5 +140,50 @@ mod host {
         }
         // SAFETY: as above.
         unsafe { std::mem::transmute::<Vectors, Register<u32>>(c) }
+    }
+}
+
+/// The same with AVX-512.
+#[cfg(target_arch = "x86_64")]
+mod wide {
+    use std::arch::x86_64::{
+        __m512i, _mm512_and_si512, _mm512_loadu_si512, _mm512_mask_mov_epi8,
+        _mm512_mask_shuffle_epi8, _mm512_movepi8_mask, _mm512_movm_epi8, _mm512_or_si512,
+        _mm512_set1_epi32, _mm512_set4_epi32, _mm512_shuffle_epi8, _mm512_slli_epi32,
+        _mm512_test_epi8_mask,
+    };
+
+    use super::Lanes;
+    use crate::machine::Register;
+
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512bw")]
+    pub(super) fn bytes([a, b]: [&Lanes; 2], c: &Lanes) -> Register<u32> {
+        // SAFETY: half of the lanes fill a vector.
+        let half = |lanes: &[u32]| unsafe { _mm512_loadu_si512(lanes.as_ptr().cast()) };
+        let low = half_of(half(&a[..16]), half(&b[..16]), half(&c[..16]));
+        let high = half_of(half(&a[16..]), half(&b[16..]), half(&c[16..]));
+        // SAFETY: two vectors and a register have one size, and any bits are a value of either.
+        unsafe { std::mem::transmute::<[__m512i; 2], Register<u32>>([low, high]) }
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512bw")]
+    fn half_of(a: __m512i, b: __m512i, c: __m512i) -> __m512i {
+        let all = |bytes: i32| _mm512_set1_epi32(bytes);
+        // A byte for each selector.
+        let selectors = _mm512_and_si512(c, all(0xffff));
+        let pairs = _mm512_or_si512(selectors, _mm512_slli_epi32::<8>(selectors));
+        let pairs = _mm512_and_si512(pairs, all(0x00ff_00ff));
+        let each = _mm512_or_si512(pairs, _mm512_slli_epi32::<4>(pairs));
+        // Where each word begins in its quarter of a vector, in all bytes.
+        let start = _mm512_set4_epi32(0x0c0c_0c0c, 0x0808_0808, 0x0404_0404, 0);
+        let at = _mm512_or_si512(start, _mm512_and_si512(each, all(0x0303_0303)));
+        let other = _mm512_test_epi8_mask(each, all(0x0404_0404));
+        let bytes = _mm512_mask_shuffle_epi8(_mm512_shuffle_epi8(a, at), other, b, at);
+        // All ones where the highest bit of a byte that asks for it is set, else zeros.
+        let signs = _mm512_test_epi8_mask(each, all(0x0808_0808));
+        let ones = _mm512_movm_epi8(_mm512_movepi8_mask(bytes));
+        _mm512_mask_mov_epi8(bytes, signs, ones)
     }
 }
