@@ -147,8 +147,21 @@ impl<'a> Compiler<'a> {
         }
         let (first, second) = match self.comparison(instruction, [a, b], [None; 2])? {
             Results::Two(lower, upper) => (lower, Some(upper)),
-            Results::One(a) if q.is_some() => (a, Some(self.opposite(a, None)?)),
-            Results::One(a) => (a, None),
+            Results::One(a) => match (q, instruction.modifiers().nth(1)) {
+                (Some(q), Some("and")) => {
+                    if p.is_some() {
+                        self.combined(instruction, [a, c], p)?;
+                    }
+                    self.push(Op::Logic { f: Logic::AndNot, d: q, a: c, b: a });
+                    return Ok(());
+                }
+                (Some(q), Some("xor")) => {
+                    let p = self.combined(instruction, [a, c], p)?;
+                    return self.opposite(p, Some(q)).map(|_| ());
+                }
+                (Some(_), _) => (a, Some(self.opposite(a, None)?)),
+                (None, _) => (a, None),
+            },
         };
         for (d, a) in [(p, Some(first)), (q, second)] {
             if let (Some(_), Some(a)) = (d, a) {

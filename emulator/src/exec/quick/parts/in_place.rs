@@ -1,5 +1,6 @@
 //! Functions of parts that all stay in their places, as vectors of numbers of their width.
 
+use crate::exec::each::whole::one;
 use crate::exec::quick::parts::{Lanes, combined};
 use crate::machine::Register;
 use crate::program::{Compare, Int2, Parts, Then, Video};
@@ -13,9 +14,12 @@ pub(super) fn in_place(words: &[Lanes], video: &Video) -> Option<Register<u32>> 
     if width != other || signed != too && !shifts {
         return None;
     }
-    let saturates = match video.clamp {
-        None => false,
-        Some(to) if to.signed == signed && to.bits == width => true,
+    // Neither gives more than a part has: without a sign, what is negative becomes 0.
+    let extreme = matches!(video.f, Parts::Plain(Int2::MinS | Int2::MaxS));
+    let (saturates, relu) = match video.clamp {
+        None => (false, false),
+        Some(to) if to.signed == signed && to.bits == width => (true, false),
+        Some(to) if extreme && signed && to.bits == width && width == 16 => (false, true),
         _ => return None,
     };
     let so_far = &words[usize::from(video.c)];
@@ -26,6 +30,13 @@ pub(super) fn in_place(words: &[Lanes], video: &Video) -> Option<Register<u32>> 
         }
         (Then::Combine(Int2::Add), _) if !saturates => summed(video, [a, b], so_far),
         (Then::Combine(_), _) => None,
+        _ if relu => {
+            let values = halves(video, [a, b], false)?;
+            Some(one(&values, |halves| {
+                let negative = halves >> 15 & 0x0001_0001;
+                halves & !(negative << 16).wrapping_sub(negative)
+            }))
+        }
         (_, 8) => bytes(video, [a, b], saturates),
         _ => halves(video, [a, b], saturates),
     }
