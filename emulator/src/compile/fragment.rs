@@ -4,9 +4,7 @@ use crate::compile::compiler::Compiler;
 use crate::compile::refuse::Compiled;
 use crate::compile::types::Type;
 use crate::compile::wmma::{Fragment, Place};
-use crate::program::{
-    Cell, FillValue, Int2, Matrix, Op, SiteKind, Slot, Special, Transfer, Window,
-};
+use crate::program::{Cell, FillValue, Int2, Matrix, Op, SiteKind, Slot, Transfer, Window};
 use crate::ptx::Operand;
 
 /// Elements from one row or column to the next: a number or a 64-bit slot.
@@ -54,7 +52,11 @@ impl<'a> Compiler<'a> {
         for index in (0..distinct).step_by(if pairs { 2 } else { 1 }) {
             let (along, across) = fragment.start(index);
             let count = if pairs { 2 } else { 1 };
-            let slots = self.fresh_run(ty, count)?;
+            let slots = match registers.get(index) {
+                // Nothing that is read here is in a register of the fragment.
+                Some(&slot) if count == 1 => vec![slot],
+                _ => self.fresh_run(ty, count)?,
+            };
             match way {
                 Way::Rows => self.load_cell(&start, [along, across], cell, count, slots[0])?,
                 Way::Transposed => {
@@ -81,7 +83,9 @@ impl<'a> Compiler<'a> {
         }
         // Some fragments hold each element twice.
         for (index, &d) in registers.iter().enumerate() {
-            self.push(Op::mov(wide, [d, loaded[index % distinct]]));
+            if d != loaded[index % distinct] {
+                self.push(Op::mov(wide, [d, loaded[index % distinct]]));
+            }
         }
         Ok(())
     }
@@ -164,39 +168,33 @@ impl<'a> Compiler<'a> {
             }
         };
         let size = u64::from(fragment.size);
-        let lane = self.fill(FillValue::Special(Special::Lane), false)?;
-        let [g, t] = [(Int2::ShiftRightU, 2), (Int2::And, 3)].map(|(f, b)| (f, b));
-        let g = self.of_lane(lane, g)?;
-        let t = self.of_lane(lane, t)?;
         let step = fragment.step() as u64;
-        // Rows of memory before the lane's own, as a slot and a factor, and elements.
+        // What row of memory a lane has and what element there: by how many each quarter of a lane's
+        // number goes on, and what is left over.
         let (rows, elements) = match way {
-            Way::Rows => ((g, 1), (t, step)),
-            Way::Transposed => ((g, 1), (t, 2)),
-            Way::Single => ((t, step), (g, 1)),
+            Way::Rows => ((1, 0), (0, step)),
+            Way::Transposed => ((1, 0), (0, 2)),
+            Way::Single => ((0, step), (1, 0)),
+        };
+        let quarters = |factor: u64, (fours, rest): (u64, u64), more: (u64, u64)| {
+            let fours = (fours * factor).wrapping_add(more.0).wrapping_mul(size);
+            let rest = (rest * factor).wrapping_add(more.1).wrapping_mul(size);
+            FillValue::Quarters { fours, rest }
         };
         let a = self.names.new64()?;
-        let by = self.constant64(elements.1 * size)?;
-        self.push(Op::MulAdd64 { d: a, a: elements.0, b: by, c: base });
-        let per_row = match stride {
-            Stride::Fixed(stride) => self.constant64(stride * rows.1 * size)?,
-            Stride::Slot(slot) => {
-                let (b, d) = (self.constant64(rows.1 * size)?, self.names.new64()?);
-                self.push(Op::Binary64 { f: Int2::MulLow, d, a: slot, b });
-                d
+        match stride {
+            Stride::Fixed(stride) => {
+                let b = self.fill(quarters(stride, rows, elements), true)?;
+                self.push(Op::Binary64 { f: Int2::Add, d: a, a: base, b });
             }
-        };
-        self.push(Op::MulAdd64 { d: a, a: rows.0, b: per_row, c: a });
+            Stride::Slot(stride) => {
+                let b = self.fill(quarters(0, rows, elements), true)?;
+                self.push(Op::Binary64 { f: Int2::Add, d: a, a: base, b });
+                let b = self.fill(quarters(1, rows, (0, 0)), true)?;
+                self.push(Op::MulAdd64 { d: a, a: stride, b, c: a });
+            }
+        }
         Ok(Start { a, offset, stride, size, window: place.window })
-    }
-
-    /// A function of a lane's number, in 64 bits.
-    fn of_lane(&mut self, lane: Slot, (f, b): (Int2, u32)) -> Compiled<Slot> {
-        let b = self.constant32(b)?;
-        let (word, d) = (self.names.new32()?, self.names.new64()?);
-        self.push(Op::Binary32 { f, d: word, a: lane, b });
-        self.push(Op::Widen { signed: false, d, a: word });
-        Ok(d)
     }
 }
 

@@ -65,16 +65,18 @@ impl Varying {
             preds: vec![false; kernel.preds],
         };
         for fill in &kernel.fills {
-            let FillValue::Special(special) = fill.value else { continue };
             let by_lane = matches!(
-                special,
-                Special::Thread(_)
-                    | Special::Lane
-                    | Special::MaskEqual
-                    | Special::MaskLess
-                    | Special::MaskLessEqual
-                    | Special::MaskGreater
-                    | Special::MaskGreaterEqual
+                fill.value,
+                FillValue::Quarters { .. }
+                    | FillValue::Special(
+                        Special::Thread(_)
+                            | Special::Lane
+                            | Special::MaskEqual
+                            | Special::MaskLess
+                            | Special::MaskLessEqual
+                            | Special::MaskGreater
+                            | Special::MaskGreaterEqual
+                    )
             );
             if by_lane {
                 let slot = fill.slot;

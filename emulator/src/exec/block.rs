@@ -197,6 +197,9 @@ impl<'m> Runner<'m> {
                         let value = shape.params[usize::from(index)] >> (8 * offset);
                         if bytes >= 8 { value } else { value & ((1 << (8 * bytes)) - 1) }
                     }
+                    FillValue::Quarters { fours, rest } => {
+                        fours * u64::from(lane / 4) + rest * u64::from(lane % 4)
+                    }
                     FillValue::Special(special) => u64::from(match special {
                         Special::Thread(0) => thread % x,
                         Special::Thread(1) => thread / x % y,

@@ -2,6 +2,7 @@
 //! none may write: constants and the kernel's parameters.
 
 use crate::cost::{groups_of_eight, local_sectors};
+use crate::exec::lanes::FULL;
 use crate::exec::line::one_place;
 use crate::exec::vectors::vectors;
 use crate::machine::{
@@ -292,7 +293,12 @@ fn load_constants<const N: usize>(
     let words = |part: u32| bank_words::<N>(bank, places.offsets(), (part, op.cell));
     for index in 0..u16::from(op.count) {
         let (slot, part) = (usize::from(op.slot + index), u32::from(index) * op.cell.bytes());
-        if op.cell == Cell::B32 {
+        if op.cell == Cell::B32 && N == 16 && mask == FULL {
+            let start = bank.as_ptr().wrapping_add(part as usize).cast_mut();
+            // SAFETY: `find` knows that all lanes' bytes lie in the bank. They are only read, in
+            // assembly where `N` is 16, and nobody writes them.
+            regs32[slot] = unsafe { u32::gather::<N, _>(start, places.offsets()) };
+        } else if op.cell == Cell::B32 {
             put::<N, _>(&mut regs32[slot], mask, &words(part));
         } else {
             give::<N>((regs32, regs64), (op.cell, slot), (places.offsets(), part), mask, words);

@@ -306,6 +306,8 @@ pub(crate) enum FillValue {
     Shared(u64),
     /// A special register.
     Special(Special),
+    /// `fours` times a quarter of the lane's number, and `rest` times what is left over.
+    Quarters { fours: u64, rest: u64 },
 }
 
 /// Special registers with a value that does not change while a block runs.
