@@ -40,6 +40,7 @@ fn several_body<const N: usize>(
     }
     match op.bytes() {
         4 => update::<N, 4, 1>(warp, context, op, d, mask),
+        8 if mask == FULL => update::<N, 8, 2>(warp, context, op, d, FULL),
         8 => update::<N, 8, 2>(warp, context, op, d, mask),
         _ => update::<N, 16, 4>(warp, context, op, d, mask),
     }
