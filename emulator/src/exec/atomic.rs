@@ -2,8 +2,6 @@
 
 mod apply;
 mod count;
-#[cfg(target_arch = "x86_64")]
-mod doubles;
 pub(crate) mod line;
 mod one_place;
 mod several;

@@ -7,6 +7,7 @@
 use crate::exec::line::InsideLine;
 use crate::exec::rows::Cell;
 use crate::machine::{Register, Scalar, lanes};
+use crate::program::Rmw;
 
 /// Reads the words of lanes of `SIZE` bytes, one of them zero-extended where there are 1 or 2;
 /// those of lanes that take no part are anything. `N` is 16 only where the machine has AVX-512,
@@ -129,9 +130,9 @@ pub(crate) fn write_words<const N: usize, const SIZE: usize, const WORDS: usize>
         // SAFETY: the machine has AVX-512, as `N` says, and the lanes lie in a row.
         unsafe {
             if line.mask() == u32::MAX {
-                host::write_words::<true, SIZE, WORDS>(line.place(), line.mask(), words)
+                host::write_words::<true, SIZE, WORDS>(line.place(), line.mask(), words);
             } else {
-                host::write_words::<false, SIZE, WORDS>(line.place(), line.mask(), words)
+                host::write_words::<false, SIZE, WORDS>(line.place(), line.mask(), words);
             }
         };
         return;
@@ -241,9 +242,9 @@ pub(crate) fn write_doubles<const N: usize, const COUNT: usize>(
         // SAFETY: the machine has AVX-512, as `N` says, and the lanes lie in a row.
         unsafe {
             if line.mask() == u32::MAX {
-                host::write_doubles::<true, COUNT>(line.place(), line.mask(), doubles)
+                host::write_doubles::<true, COUNT>(line.place(), line.mask(), doubles);
             } else {
-                host::write_doubles::<false, COUNT>(line.place(), line.mask(), doubles)
+                host::write_doubles::<false, COUNT>(line.place(), line.mask(), doubles);
             }
         };
         return;
@@ -264,6 +265,26 @@ pub(crate) fn write_doubles<const N: usize, const COUNT: usize>(
     });
 }
 
+/// Changes 8 bytes of each lane by `f` with the registers `b` and `c`, and puts the old ones into
+/// register `d`; not in one step, for what another host thread may work on. Gives for which lanes
+/// nothing changes, if it is a minimum or maximum. `None` where it did nothing: not all lanes are
+/// in a row, the machine has no such instructions, or a sum is no number.
+#[cfg_attr(not(target_arch = "x86_64"), expect(unused_variables, reason = "no such host"))]
+#[inline(always)]
+pub(crate) fn change_doubles<const N: usize>(
+    line: &InsideLine,
+    f: Rmw,
+    registers: &mut [[u64; 32]],
+    (b, c, d): (usize, usize, Option<usize>),
+) -> Option<u32> {
+    #[cfg(target_arch = "x86_64")]
+    if N == 16 && line.mask() == u32::MAX && !line.together() {
+        // SAFETY: the machine has AVX-512, as `N` says, and all lanes lie in a row.
+        return unsafe { change::change(f, line.place(), registers, (b, c, d)) };
+    }
+    None
+}
+
 /// Calls `each` for the lanes that have to be written: the last alone where all are at one place.
 #[inline(always)]
 fn each_lane(line: &InsideLine, mut each: impl FnMut(usize)) {
@@ -276,6 +297,8 @@ fn each_lane(line: &InsideLine, mut each: impl FnMut(usize)) {
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
+#[cfg(target_arch = "x86_64")]
+mod change;
 #[cfg(target_arch = "x86_64")]
 mod host;
 

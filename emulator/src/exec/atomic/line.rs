@@ -2,8 +2,6 @@
 
 use crate::cost::{Way, atomic};
 use crate::exec::atomic::apply::each_function;
-#[cfg(target_arch = "x86_64")]
-use crate::exec::atomic::doubles;
 use crate::exec::atomic::function;
 use crate::exec::each::half;
 use crate::exec::each::whole::three;
@@ -14,7 +12,7 @@ use crate::exec::scattered::Target;
 use crate::exec::vectors::vectors;
 use crate::lane::Word;
 use crate::machine::{BlockContext, CHUNK, Register, SECTOR, Tallies, Warp, put};
-use crate::program::{Cell, Rmw, Slot, Update, Window};
+use crate::program::{Rmw, Slot, Update, Window};
 
 vectors! {
     /// Carries out an atomic on words that lie so; gives whether they do.
@@ -117,7 +115,8 @@ fn change<const N: usize, const WIDE: bool>(
         }};
     }
     if WIDE {
-        if let Some(same) = whole::<N>(warp, inside, op, f, d) {
+        let slots = (usize::from(op.b), usize::from(op.c), d.map(usize::from));
+        if let Some(same) = moves::change_doubles::<N>(inside, f, &mut warp.regs64, slots) {
             return same;
         }
         each_function!(f, F, {
@@ -131,26 +130,6 @@ fn change<const N: usize, const WIDE: bool>(
         });
     }
     kept
-}
-
-/// Carries it out on a full row of 8 bytes where the machine has instructions for that. Gives for
-/// which lanes nothing changes.
-#[inline(always)]
-fn whole<const N: usize>(
-    warp: &mut Warp,
-    inside: &InsideLine,
-    op: &Update,
-    f: Rmw,
-    d: Option<Slot>,
-) -> Option<u32> {
-    #[cfg(target_arch = "x86_64")]
-    if N == 16 && op.cell == Cell::B64 && inside.mask() == FULL {
-        let slots = (usize::from(op.b), usize::from(op.c), d.map(usize::from));
-        // SAFETY: the machine has AVX-512, as `N` says. All lanes take part, so the row is valid, and
-        // no other host thread works on it.
-        return unsafe { doubles::change(f, inside.place(), &mut warp.regs64, slots) };
-    }
-    None
 }
 
 /// What the lanes go to, and where in it, if they lie side by side and no other host thread works

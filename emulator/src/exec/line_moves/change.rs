@@ -11,12 +11,10 @@ use std::arch::x86_64::{
 
 use crate::program::Rmw;
 
-/// Changes the 32 values at `cells` by `f` with the registers `b` and `c`, and puts the old ones
-/// into register `d`. Gives for which lanes nothing changes, if it is a minimum or maximum; `None`
-/// where the function has no such instruction or a sum is no number, and nothing is done.
+/// As [`super::change_doubles`], of the 32 values at `cells`.
 ///
 /// # Safety
-/// The cells are valid, and no other thread works on them. The machine has AVX-512.
+/// The cells are valid and aligned. The machine has AVX-512.
 #[inline]
 #[target_feature(enable = "avx512f")]
 pub(super) unsafe fn change(
