@@ -36,20 +36,29 @@ const WAITS_FOR_DRAM: f64 = 0.02;
 
 /// From this many times the mean length of all blocks on, a followed block that takes work by
 /// an atomic took that of others: the emulator runs one block after the other.
-pub(super) const GREEDY: f64 = 4.0;
+const GREEDY: f64 = 4.0;
+
+/// Of few blocks, one that has this share of all work did, beside what each does once.
+const MOST: f64 = 0.6;
+
+/// From how many times the mean length of so many blocks on one took the work of others. Of two,
+/// the second may have next to nothing to do.
+pub(super) fn greedy(blocks: f64) -> f64 {
+    if blocks > 2.0 { GREEDY.min(MOST * blocks) } else { GREEDY }
+}
 
 /// Whether blocks take their work by an atomic: a followed one took that of others.
 pub(super) fn takes_turns(outcome: &Outcome, blocks: f64) -> bool {
     let mean = outcome.counters.warp_instructions as f64 / blocks;
-    let greedy = |it: &Timeline| it.instructions as f64 > GREEDY * mean.max(1.0);
+    let greedy = |it: &Timeline| it.instructions as f64 > greedy(blocks) * mean.max(1.0);
     outcome.schedule_dependent && outcome.timelines.iter().any(greedy)
 }
 
 /// The share of a followed block's chain that it has where blocks that run side by side
 /// take turns: 1 unless it took the work of others.
-fn fair(timeline: &Timeline, mean: f64, takes_turns: bool) -> f64 {
+fn fair(timeline: &Timeline, (mean, blocks): (f64, f64), takes_turns: bool) -> f64 {
     let times = timeline.instructions as f64 / mean.max(1.0);
-    if takes_turns && times > GREEDY { 1.0 / times } else { 1.0 }
+    if takes_turns && times > greedy(blocks) { 1.0 / times } else { 1.0 }
 }
 
 /// The chains of a launch of whose loads beyond L1 a share is `fresh`.
@@ -71,7 +80,7 @@ pub(super) fn chains(
     }
     let each = |fresh: f64| {
         timelines.iter().map(move |timeline| {
-            let share = fair(timeline, length, outcome.schedule_dependent);
+            let share = fair(timeline, (length, blocks), outcome.schedule_dependent);
             let fresh = fresh * (1.0 - f64::from(timeline.before));
             of(&timeline.critical_path, traffic, rates, fresh).map(|cycles| cycles * share)
         })
@@ -86,7 +95,7 @@ pub(super) fn chains(
     // The first blocks all wait for DRAM, and together; what they share with later ones
     // is in L2 by then.
     let count = timelines.len() as f64;
-    let (of_heaviest, of_mean) = lengths(outcome, length);
+    let (of_heaviest, of_mean) = lengths(outcome, length, blocks);
     longest *= of_heaviest;
     longest_waits = longest_waits.map(|cycles| cycles * of_heaviest);
     let each = |fresh| each(fresh).map(|waits| waits.map(|cycles| cycles * of_mean));
@@ -101,15 +110,16 @@ pub(super) fn chains(
 }
 
 /// How much longer than the longest of the followed blocks the heaviest of all is, and than
-/// their mean the mean of all, of `length`: by warp instructions. Chains grow alike.
-fn lengths(outcome: &Outcome, length: f64) -> (f64, f64) {
+/// their mean the mean of all `blocks`, of `length`: by warp instructions. Chains grow alike.
+fn lengths(outcome: &Outcome, length: f64, blocks: f64) -> (f64, f64) {
     let timelines = &outcome.timelines;
     let followed = timelines.iter().map(|it| it.instructions).max().unwrap_or_default() as f64;
     let sum: u64 = timelines.iter().map(|it| it.instructions).sum();
     let mean = sum as f64 / timelines.len().max(1) as f64;
     let heaviest = outcome.heaviest as f64;
     // Blocks that take their work from a counter take turns.
-    if heaviest == 0.0 || mean == 0.0 || outcome.schedule_dependent && heaviest > GREEDY * length {
+    let took = outcome.schedule_dependent && heaviest > greedy(blocks) * length;
+    if heaviest == 0.0 || mean == 0.0 || took {
         return (1.0, 1.0);
     }
     (heaviest.max(followed) / followed, length / mean)

@@ -293,6 +293,32 @@ fn errors_are_estimated_from_what_is_weakly_known() {
     assert!(took(9000).contains(&why) && !took(1000).contains(&why), "{:?}", took(9000));
 }
 
+/// The emulator runs one block after the other, so the first takes all work from a counter, also
+/// of few blocks. Of two, the second may just have little to do.
+#[test]
+fn few_blocks_share_the_work_that_one_took() {
+    let seconds = |blocks: u64, schedule_dependent: bool| {
+        let (_, geometry) = rounds(1 << 16, 0);
+        let geometry = Geometry { blocks, ..geometry };
+        let mean = 1000;
+        let took = mean * blocks - 20 * (blocks - 1);
+        let outcome = Outcome {
+            timelines: vec![Timeline { instructions: took, ..timeline(400.0) }],
+            counters: Counters { warp_instructions: mean * blocks, ..Counters::default() },
+            heaviest: took,
+            schedule_dependent,
+            ..Outcome::default()
+        };
+        predict(&outcome, &geometry, &h200()).parts[&Resource::Latency]
+    };
+    for blocks in 3..9 {
+        let (alone, shared) = (seconds(blocks, false), seconds(blocks, true));
+        let times = alone / shared / blocks as f64;
+        assert!((0.9..1.1).contains(&times), "{blocks}: {alone} {shared}");
+    }
+    assert_eq!(seconds(2, false).to_bits(), seconds(2, true).to_bits());
+}
+
 /// Where blocks that all start at once differ, some multiprocessor has more of the long ones.
 #[test]
 fn the_busiest_multiprocessor_has_more_than_its_share() {
