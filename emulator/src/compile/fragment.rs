@@ -169,8 +169,8 @@ impl<'a> Compiler<'a> {
         };
         let size = u64::from(fragment.size);
         let step = fragment.step() as u64;
-        // What row of memory a lane has and what element there: by how many each quarter of a lane's
-        // number goes on, and what is left over.
+        // What row of memory a lane has and what element there: how far each four lanes go on, and
+        // each lane of the four.
         let (rows, elements) = match way {
             Way::Rows => ((1, 0), (0, step)),
             Way::Transposed => ((1, 0), (0, 2)),

@@ -306,7 +306,7 @@ pub(crate) enum FillValue {
     Shared(u64),
     /// A special register.
     Special(Special),
-    /// `fours` times a quarter of the lane's number, and `rest` times what is left over.
+    /// `fours` for every four lanes before, and `rest` for each lane after those.
     Quarters { fours: u64, rest: u64 },
 }
 

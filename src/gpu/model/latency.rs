@@ -47,11 +47,12 @@ pub(super) fn greedy(blocks: f64) -> f64 {
     if blocks > 2.0 { GREEDY.min(MOST * blocks) } else { GREEDY }
 }
 
-/// Whether blocks take their work by an atomic: a followed one took that of others.
+/// Whether blocks take their work by an atomic: one took that of others.
 pub(super) fn takes_turns(outcome: &Outcome, blocks: f64) -> bool {
     let mean = outcome.counters.warp_instructions as f64 / blocks;
-    let greedy = |it: &Timeline| it.instructions as f64 > greedy(blocks) * mean.max(1.0);
-    outcome.schedule_dependent && outcome.timelines.iter().any(greedy)
+    let followed = outcome.timelines.iter().map(|it| it.instructions).max();
+    let most = followed.unwrap_or_default().max(outcome.heaviest) as f64;
+    outcome.schedule_dependent && most > greedy(blocks) * mean.max(1.0)
 }
 
 /// The share of a followed block's chain that it has where blocks that run side by side

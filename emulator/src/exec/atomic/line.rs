@@ -99,8 +99,8 @@ fn change<const N: usize, const WIDE: bool>(
     mask: u32,
 ) -> u32 {
     let mut kept = 0;
-    // Read, changed and written within each function: values that go from one to the next at a
-    // fork are put down in between. What is put into the registers is nothing that is read then.
+    // Read, changed and written within each function: values that cross a branch go through
+    // memory. The register comes last, as it may be an operand.
     macro_rules! change {
         ($file:ident, $read:expr, $write:expr, $changed:expr, $f:ident) => {{
             let [old] = $read;

@@ -89,7 +89,7 @@ fn change<const N: usize, const SIZE: usize, const WORDS: usize>(
     mask: u32,
 ) {
     let f = function(*op, false);
-    // What goes from one to the next at a fork is put down in between: so all within each.
+    // All within each function: values that cross a branch go through memory.
     macro_rules! within {
         ($($each:ident),*) => {
             each_function!(f, F, {

@@ -151,7 +151,8 @@ fn flushed_words(values: __m512) -> __m512 {
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
 pub(super) fn load<const PAIR: bool>(register: &Lanes) -> [__m256i; 4] {
-    // SAFETY: a register has 32 words. Read by the vector: copies are taken apart and put together.
+    // Read by the vector: the compiler copies arrays in pieces.
+    // SAFETY: a register has 32 words.
     let [low, high] = unsafe {
         [
             _mm512_loadu_si512(register.as_ptr().cast()),

@@ -1,5 +1,5 @@
-//! Atomics on rows of 8 bytes with the vectors of AVX-512. A warp fills four: what is put down in
-//! between takes as long as all else, so nothing is.
+//! Atomics on rows of 8 bytes with the vectors of AVX-512. A warp fills four of them, so that to
+//! store anything in between would take as long as all the rest.
 
 use std::arch::asm;
 use std::arch::x86_64::{

@@ -135,7 +135,7 @@ fn words(vectors: [__m512i; 2]) -> Register<u32> {
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn vectors(words: &[u32; 32]) -> [__m512i; 2] {
-    // By the vector: copies are taken apart and put together.
+    // By the vector: the compiler copies arrays in pieces.
     // SAFETY: there are 32 words.
     let load = |part: &[u32]| unsafe { _mm512_loadu_si512(part.as_ptr().cast()) };
     [load(&words[..16]), load(&words[16..])]
