@@ -14,49 +14,44 @@ use crate::lane::Word;
 use crate::machine::{BlockContext, CHUNK, Register, SECTOR, Tallies, Warp, put};
 use crate::program::{Rmw, Slot, Update, Window};
 
-vectors! {
-    /// Carries out an atomic on words that lie so; gives whether they do.
-    words => words_body(
-        warp: &mut Warp, context: &mut BlockContext, op: &Update, d: Option<Slot>, mask: u32,
-    ) -> bool
+/// Defines `$name`, which carries out an atomic by `$update` and gives whether it did. A full warp
+/// needs no masks: the compiler makes it a case of its own.
+macro_rules! by_mask {
+    ($(#[$doc:meta])* $name:ident, $body:ident, $update:ident::<$($of:tt),*>) => {
+        vectors! {
+            $(#[$doc])*
+            $name => $body(
+                warp: &mut Warp, context: &mut BlockContext, op: &Update, d: Option<Slot>, mask: u32,
+            ) -> bool
+        }
+
+        #[inline(always)]
+        fn $body<const N: usize>(
+            warp: &mut Warp,
+            context: &mut BlockContext,
+            op: &Update,
+            d: Option<Slot>,
+            mask: u32,
+        ) -> bool {
+            if mask == FULL {
+                $update::<N, $($of),*>(warp, context, op, d, FULL)
+            } else {
+                $update::<N, $($of),*>(warp, context, op, d, mask)
+            }
+        }
+    };
 }
 
-vectors! {
+pub(super) use by_mask;
+
+by_mask! {
+    /// Carries out an atomic on words that lie so.
+    words, words_body, update::<false>
+}
+
+by_mask! {
     /// The same, of 8 bytes each.
-    doubles => doubles_body(
-        warp: &mut Warp, context: &mut BlockContext, op: &Update, d: Option<Slot>, mask: u32,
-    ) -> bool
-}
-
-#[inline(always)]
-fn words_body<const N: usize>(
-    warp: &mut Warp,
-    context: &mut BlockContext,
-    op: &Update,
-    d: Option<Slot>,
-    mask: u32,
-) -> bool {
-    // A full warp needs no masks: the compiler makes it a case of its own.
-    if mask == FULL {
-        update::<N, false>(warp, context, op, d, FULL)
-    } else {
-        update::<N, false>(warp, context, op, d, mask)
-    }
-}
-
-#[inline(always)]
-fn doubles_body<const N: usize>(
-    warp: &mut Warp,
-    context: &mut BlockContext,
-    op: &Update,
-    d: Option<Slot>,
-    mask: u32,
-) -> bool {
-    if mask == FULL {
-        update::<N, true>(warp, context, op, d, FULL)
-    } else {
-        update::<N, true>(warp, context, op, d, mask)
-    }
+    doubles, doubles_body, update::<true>
 }
 
 #[inline(always)]

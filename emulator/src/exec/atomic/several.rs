@@ -2,7 +2,7 @@
 
 use crate::exec::atomic::apply::each_function;
 use crate::exec::atomic::function;
-use crate::exec::atomic::line::{changed, count_row, find, side_by_side};
+use crate::exec::atomic::line::{by_mask, changed, count_row, find, side_by_side};
 use crate::exec::each::half;
 use crate::exec::each::whole::one;
 use crate::exec::lanes::FULL;
@@ -19,11 +19,9 @@ vectors! {
     ) -> bool
 }
 
-vectors! {
+by_mask! {
     /// The same of a half alone.
-    halves => halves_body(
-        warp: &mut Warp, context: &mut BlockContext, op: &Update, d: Option<Slot>, mask: u32,
-    ) -> bool
+    halves, halves_body, update::<2, 1>
 }
 
 #[inline(always)]
@@ -43,22 +41,6 @@ fn several_body<const N: usize>(
         8 if mask == FULL => update::<N, 8, 2>(warp, context, op, d, FULL),
         8 => update::<N, 8, 2>(warp, context, op, d, mask),
         _ => update::<N, 16, 4>(warp, context, op, d, mask),
-    }
-}
-
-#[inline(always)]
-fn halves_body<const N: usize>(
-    warp: &mut Warp,
-    context: &mut BlockContext,
-    op: &Update,
-    d: Option<Slot>,
-    mask: u32,
-) -> bool {
-    // A full warp needs no masks: the compiler makes it a case of its own.
-    if mask == FULL {
-        update::<N, 2, 1>(warp, context, op, d, FULL)
-    } else {
-        update::<N, 2, 1>(warp, context, op, d, mask)
     }
 }
 
