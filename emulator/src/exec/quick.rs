@@ -16,6 +16,7 @@ use crate::exec::each::whole::{one, put, two};
 use crate::exec::lanes;
 use crate::exec::vectors::vectors;
 use crate::lane::Word;
+use crate::lane::word::SMALL;
 use crate::machine::{BlockContext, Register, Warp};
 use crate::program::{Carry, Int2, Integer, Slot, Step, Sum};
 
@@ -152,7 +153,7 @@ fn short<const N: usize>(
 ) {
     // They are small enough to be divided as floats.
     let value = |f: Int2, x, y| {
-        let value = if f.divides() { u32::divide::<N, true>(f, x, y) } else { u32::int2(f, x, y) };
+        let value = if f.divides() { u32::divide::<N, SMALL>(f, x, y) } else { u32::int2(f, x, y) };
         value & 0xffff
     };
     macro_rules! each {

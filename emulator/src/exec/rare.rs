@@ -4,7 +4,7 @@
 use crate::exec::lanes;
 use crate::exec::vectors::vectors;
 use crate::lane::Word;
-use crate::lane::word;
+use crate::lane::word::{self, ANY, NEAR, SMALL};
 use crate::machine::Warp;
 use crate::program::{Count, Int1, Int2, Op, Slot};
 
@@ -63,16 +63,24 @@ fn binary<const N: usize, W: Word>(file: &mut [[W; 32]], f: Int2, slots: [Slot; 
         };
     }
     macro_rules! divide {
+        ($name:ident, $way:ident) => {
+            lanes::map2::<N, W>(file, slots, mask, |x, y| {
+                W::divide::<N, $way>(Int2::$name, x, y)
+            })
+        };
         ($($name:ident),*) => {
             match f {
-                $(Int2::$name if small::<N, W>(file, f, slots) => {
-                    lanes::map2::<N, W>(file, slots, mask, |x, y| {
-                        W::divide::<N, true>(Int2::$name, x, y)
-                    });
-                }
-                Int2::$name => lanes::map2::<N, W>(file, slots, mask, |x, y| {
-                    W::divide::<N, false>(Int2::$name, x, y)
-                }),)*
+                $(Int2::$name => {
+                    // AVX-512 divides any of 64 bits as fast as it finds out what they are.
+                    let looks = size_of::<W>() == 4 || N != 16;
+                    if looks && fit::<N, W, SMALL>(file, f, slots) {
+                        divide!($name, SMALL);
+                    } else if looks && fit::<N, W, NEAR>(file, f, slots) {
+                        divide!($name, NEAR);
+                    } else {
+                        divide!($name, ANY);
+                    }
+                })*
                 _ => {}
             }
         };
@@ -81,26 +89,22 @@ fn binary<const N: usize, W: Word>(file: &mut [[W; 32]], f: Int2, slots: [Slot; 
     divide!(DivU, DivS, RemU, RemS);
 }
 
-/// Whether all operands of a division are small, as most are: then it is much faster, of 64 bits
-/// with AVX2.
+/// Whether this way serves all operands of a division, as the faster ones do most.
 #[inline(always)]
-fn small<const N: usize, W: Word>(file: &[[W; 32]], f: Int2, [_, a, b]: [Slot; 3]) -> bool {
-    if N != 8 && size_of::<W>() == 8 {
-        return false;
-    }
+fn fit<const N: usize, W: Word, const WAY: u8>(
+    file: &[[W; 32]],
+    f: Int2,
+    [_, a, b]: [Slot; 3],
+) -> bool {
     let (a, b) = (&file[usize::from(a)], &file[usize::from(b)]);
-    let mut large = [W::default(); N];
+    let mut unfit = [W::default(); N];
     for part in 0..32 / N {
         for lane in 0..N {
             let at = part * N + lane;
-            large[lane] = W::int2(Int2::Or, large[lane], W::large(f, a[at], b[at]));
+            unfit[lane] = W::int2(Int2::Or, unfit[lane], W::unfit::<WAY>(f, a[at], b[at]));
         }
     }
-    let mut any = W::default();
-    for bits in large {
-        any = W::int2(Int2::Or, any, bits);
-    }
-    any == W::default()
+    unfit.into_iter().fold(W::default(), |any, it| W::int2(Int2::Or, any, it)) == W::default()
 }
 
 /// The same of one operand.

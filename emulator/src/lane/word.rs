@@ -22,11 +22,11 @@ pub(crate) trait Word: Copy + Ord + Default + Floats + Arrivals {
     type Signed: Copy + Ord;
     const ONES: Self;
     fn int2(f: Int2, a: Self, b: Self) -> Self;
-    /// As [`Self::int2`], of a quotient or what it leaves, for `N` lanes at a time; `SMALL` if both
-    /// sizes are below 2^52, of numbers of 32 bits 2^23.
-    fn divide<const N: usize, const SMALL: bool>(f: Int2, a: Self, b: Self) -> Self;
-    /// The bits of the sizes of both that are too high for that.
-    fn large(f: Int2, a: Self, b: Self) -> Self;
+    /// As [`Self::int2`], of a quotient or what it leaves, for `N` lanes at a time, in a way that
+    /// serves operands such as these: see [`ANY`].
+    fn divide<const N: usize, const WAY: u8>(f: Int2, a: Self, b: Self) -> Self;
+    /// Not zero where they are not such that this way serves them.
+    fn unfit<const WAY: u8>(f: Int2, a: Self, b: Self) -> Self;
     fn int1(f: Int1, a: Self) -> Self;
     fn count(f: Count, a: Self) -> u32;
     fn signed(self) -> Self::Signed;
@@ -35,19 +35,28 @@ pub(crate) trait Word: Copy + Ord + Default + Floats + Arrivals {
     fn rmw(f: Rmw, old: Self, b: Self, c: Self) -> Self;
 }
 
+/// Ways to divide: of any operands; where the quotient is below 2^47, of numbers of 32 bits 2^18;
+/// where the sizes of both are below 2^52, or 2^23.
+pub(crate) const ANY: u8 = 0;
+pub(crate) const NEAR: u8 = 1;
+pub(crate) const SMALL: u8 = 2;
+
 /// Products and quotients, in a form that vectorises.
 ///
 /// Quotients are estimated by reciprocals in floats of as many bits, which are made too small
 /// by more than all roundings together. So an estimate is never too large, and what it leaves
 /// is positive. It is short by less than 2^-19 of itself in 32 bits, 2^-48 in 64: it leaves some
-/// thousand divisors at most. A second estimate, of what is left, is short by at most one.
+/// thousand divisors at most. A second estimate, of what is left, is short by at most one; so is
+/// the first, of a quotient that is small.
 trait Divide: Sized {
     /// The high half of the product.
     fn high_product(self, other: Self) -> Self;
     /// The same of signed numbers.
     fn signed_high_product(self, other: Self) -> Self;
     /// The quotient and what it leaves; anything for a division by zero. As in [`Word::divide`].
-    fn divided<const N: usize>(self, other: Self) -> (Self, Self);
+    fn divided<const N: usize, const WAY: u8>(self, other: Self) -> (Self, Self);
+    /// The bits that a quotient may have to be [`NEAR`].
+    const NEAR_BITS: u32;
     /// The bits that a small number may have. Rounding the quotient of two such floats never
     /// reaches the next integer, which is further away than half of the last bit.
     const SMALL_BITS: u32;
@@ -86,7 +95,7 @@ fn number_of(float: f64) -> u64 {
 macro_rules! divided {
     ($word:ty, $float:ty, $float_of:expr, $number_of:expr) => {
         #[inline(always)]
-        fn divided<const N: usize>(self, other: Self) -> (Self, Self) {
+        fn divided<const N: usize, const WAY: u8>(self, other: Self) -> (Self, Self) {
             const SHORT: $word = 6;
             let divisor = if other == 0 { 1 } else { other };
             let float = |number: $word| {
@@ -104,10 +113,12 @@ macro_rules! divided {
                 unsafe { product.to_int_unchecked::<$word>() }
             };
             let first = times(self);
-            let rest = self.wrapping_sub(first.wrapping_mul(divisor));
-            let second = times(rest);
-            let rest = rest.wrapping_sub(second.wrapping_mul(divisor));
-            let quotient = first.wrapping_add(second);
+            let (mut quotient, mut rest) = (first, self.wrapping_sub(first.wrapping_mul(divisor)));
+            if WAY == ANY {
+                let second = times(rest);
+                rest = rest.wrapping_sub(second.wrapping_mul(divisor));
+                quotient = first.wrapping_add(second);
+            }
             if rest >= divisor {
                 (quotient.wrapping_add(1), rest.wrapping_sub(divisor))
             } else {
@@ -137,6 +148,7 @@ impl Divide for u32 {
         |product: f32| unsafe { product.to_int_unchecked::<u32>() }
     );
 
+    const NEAR_BITS: u32 = 18;
     const SMALL_BITS: u32 = 23;
 
     #[inline(always)]
@@ -173,6 +185,7 @@ impl Divide for u64 {
 
     divided!(u64, f64, float_of, number_of);
 
+    const NEAR_BITS: u32 = 47;
     const SMALL_BITS: u32 = 52;
 
     #[inline(always)]
@@ -224,7 +237,7 @@ macro_rules! word {
                     Int2::MulHighU => high_product(a, b),
                     Int2::MulHighS => signed_high_product(a, b),
                     Int2::DivU | Int2::RemU | Int2::DivS | Int2::RemS => {
-                        Self::divide::<1, false>(f, a, b)
+                        Self::divide::<1, ANY>(f, a, b)
                     }
                     Int2::MinU => a.min(b),
                     Int2::MaxU => a.max(b),
@@ -240,18 +253,23 @@ macro_rules! word {
             }
 
             #[inline(always)]
-            fn large(f: Int2, a: Self, b: Self) -> Self {
-                (size(f, a) | size(f, b)) >> Self::SMALL_BITS
+            fn unfit<const WAY: u8>(f: Int2, a: Self, b: Self) -> Self {
+                let (a, b) = (size(f, a), size(f, b));
+                match WAY {
+                    SMALL => (a | b) >> Self::SMALL_BITS,
+                    NEAR => Self::from(a >> Self::NEAR_BITS >= b),
+                    _ => 0,
+                }
             }
 
             #[inline(always)]
-            fn divide<const N: usize, const SMALL: bool>(f: Int2, a: Self, b: Self) -> Self {
+            fn divide<const N: usize, const WAY: u8>(f: Int2, a: Self, b: Self) -> Self {
                 let divides = matches!(f, Int2::DivU | Int2::DivS);
                 let (x, y) = (size(f, a), size(f, b));
-                let size = if SMALL {
+                let size = if WAY == SMALL {
                     x.small_quotient(y, !divides)
                 } else {
-                    let (quotient, rest) = x.divided::<N>(y);
+                    let (quotient, rest) = x.divided::<N, WAY>(y);
                     if divides { quotient } else { rest }
                 };
                 // What is left has the sign of the number that is divided.
@@ -406,6 +424,20 @@ mod tests {
         assert_eq!(u32::int2(Int2::RemS, 0x8000_0000, u32::MAX), 0);
     }
 
+    const DIVISIONS: [Int2; 4] = [Int2::DivU, Int2::DivS, Int2::RemU, Int2::RemS];
+
+    /// Divides in the way of small quotients, where it serves.
+    fn divide_near<W: Word + std::fmt::Debug>(a: W, divisor: W) {
+        for f in DIVISIONS {
+            if W::unfit::<NEAR>(f, a, divisor) == W::default() {
+                let wanted = W::int2(f, a, divisor);
+                let found =
+                    [W::divide::<8, NEAR>(f, a, divisor), W::divide::<16, NEAR>(f, a, divisor)];
+                assert!(found.iter().all(|it| *it == wanted), "{f:?} {a:?} {divisor:?} {found:?}");
+            }
+        }
+    }
+
     /// Around multiples of divisors of all sizes, and at the ends of the range.
     #[test]
     fn estimated_quotients_are_exact() {
@@ -423,18 +455,20 @@ mod tests {
             for a in any {
                 let wanted = a.checked_div(divisor).unwrap_or(u64::MAX);
                 assert_eq!(u64::int2(Int2::DivU, a, divisor), wanted, "{a} / {divisor}");
-                let narrow = u64::divide::<8, false>(Int2::DivU, a, divisor);
+                let narrow = u64::divide::<8, ANY>(Int2::DivU, a, divisor);
                 assert_eq!(narrow, wanted, "{a} / {divisor}");
+                divide_near(a, divisor);
                 let [a, divisor] = [a, divisor].map(|number| (number.cast_signed() >> 12) as u64);
-                for f in [Int2::DivU, Int2::DivS, Int2::RemU, Int2::RemS] {
-                    if u64::large(f, a, divisor) == 0 {
-                        let found = u64::divide::<8, true>(f, a, divisor);
+                for f in DIVISIONS {
+                    if u64::unfit::<SMALL>(f, a, divisor) == 0 {
+                        let found = u64::divide::<8, SMALL>(f, a, divisor);
                         assert_eq!(found, u64::int2(f, a, divisor), "{f:?} {a} {divisor}");
                     }
                 }
                 let (a, divisor) = ((a >> (round % 33)) as u32, (divisor >> (round % 31)) as u32);
                 let wanted = a.checked_div(divisor).unwrap_or(u32::MAX);
                 assert_eq!(u32::int2(Int2::DivU, a, divisor), wanted, "{a} / {divisor}");
+                divide_near(a, divisor);
             }
         }
     }
@@ -447,9 +481,9 @@ mod tests {
             let multiple = (END - 1) / divisor * divisor;
             for a in [multiple - 1, multiple, (multiple + 1).min(END - 1), END - 1] {
                 for (a, divisor) in [(a, divisor), (a.wrapping_neg(), divisor)] {
-                    for f in [Int2::DivU, Int2::DivS, Int2::RemU, Int2::RemS] {
-                        if u32::large(f, a, divisor) == 0 {
-                            let found = u32::divide::<8, true>(f, a, divisor);
+                    for f in DIVISIONS {
+                        if u32::unfit::<SMALL>(f, a, divisor) == 0 {
+                            let found = u32::divide::<8, SMALL>(f, a, divisor);
                             assert_eq!(found, u32::int2(f, a, divisor), "{f:?} {a} {divisor}");
                         }
                     }
@@ -481,8 +515,8 @@ mod tests {
             let below = float * 0.123_456;
             assert_eq!(number_of(below), below as u64, "{below}");
             for other in ends.map(|b| [b, b ^ 0xfedc_ba98_7654]).into_iter().flatten() {
-                for f in [Int2::DivU, Int2::RemU, Int2::DivS, Int2::RemS] {
-                    let narrow = u64::divide::<8, false>(f, number, other);
+                for f in DIVISIONS {
+                    let narrow = u64::divide::<8, ANY>(f, number, other);
                     assert_eq!(narrow, u64::int2(f, number, other), "{f:?} {number} {other}");
                 }
             }
