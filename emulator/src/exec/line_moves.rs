@@ -285,6 +285,24 @@ pub(crate) fn change_doubles<const N: usize>(
     None
 }
 
+/// Adds the floats of registers `b` and the next to the pairs of the lanes, as global memory does,
+/// and puts the old ones into register `d` and the next; not in one step either. Gives whether it
+/// did: as [`change_doubles`], and where nothing is flushed.
+#[cfg_attr(not(target_arch = "x86_64"), expect(unused_variables, reason = "no such host"))]
+#[inline(always)]
+pub(crate) fn add_pairs<const N: usize>(
+    line: &InsideLine,
+    registers: &mut [[u32; 32]],
+    (b, d): (usize, Option<usize>),
+) -> bool {
+    #[cfg(target_arch = "x86_64")]
+    if N == 16 && line.mask() == u32::MAX && !line.together() {
+        // SAFETY: the machine has AVX-512, as `N` says, and all lanes lie in a row.
+        return unsafe { change::add_pairs(line.place(), registers, (b, d)) };
+    }
+    false
+}
+
 /// Calls `each` for the lanes that have to be written: the last alone where all are at one place.
 #[inline(always)]
 fn each_lane(line: &InsideLine, mut each: impl FnMut(usize)) {

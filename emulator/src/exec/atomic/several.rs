@@ -71,6 +71,12 @@ fn change<const N: usize, const SIZE: usize, const WORDS: usize>(
     mask: u32,
 ) {
     let f = function(*op, false);
+    if WORDS == 2
+        && f == Rmw::AddFlushed
+        && moves::add_pairs::<N>(inside, &mut warp.regs32, (op.b.into(), d.map(usize::from)))
+    {
+        return;
+    }
     // All within each function: values that cross a branch go through memory.
     macro_rules! within {
         ($($each:ident),*) => {

@@ -1,22 +1,28 @@
 //! Atomics on rows of 8 bytes with the vectors of AVX-512. A warp fills four of them, so that to
 //! store anything in between would take as long as all the rest.
 
-use std::arch::asm;
 use std::arch::x86_64::{
-    __m512i, _CMP_UNORD_Q, _mm512_add_epi64, _mm512_add_pd, _mm512_and_si512, _mm512_castpd_si512,
-    _mm512_castsi512_pd, _mm512_cmp_pd_mask, _mm512_cmpeq_epi64_mask, _mm512_mask_mov_epi64,
+    __m512i, _CMP_UNORD_Q, _mm512_add_epi64, _mm512_add_pd, _mm512_add_ps, _mm512_and_si512,
+    _mm512_castpd_si512, _mm512_castps_si512, _mm512_castsi512_pd, _mm512_castsi512_ps,
+    _mm512_cmp_pd_mask, _mm512_cmpeq_epi64_mask, _mm512_fpclass_ps_mask, _mm512_mask_mov_epi64,
     _mm512_max_epi64, _mm512_max_epu64, _mm512_min_epi64, _mm512_min_epu64, _mm512_or_si512,
     _mm512_xor_si512,
 };
 
+use super::host::{apart, in_turn, read, vectors, words, write};
 use crate::program::Rmw;
+
+/// Numbers of these kinds take a way of their own: what is subnormal is flushed, and a NaN is made
+/// the one of the hardware. As `vfpclassps` numbers them: subnormal; NaN as well.
+const SUBNORMAL: i32 = 0x20;
+const ODD: i32 = SUBNORMAL | 0x81;
 
 /// As [`super::change_doubles`], of the 32 values at `cells`.
 ///
 /// # Safety
 /// The cells are valid and aligned. The machine has AVX-512.
 #[inline]
-#[target_feature(enable = "avx512f")]
+#[target_feature(enable = "avx512f,bmi2")]
 pub(super) unsafe fn change(
     f: Rmw,
     cells: *mut u8,
@@ -24,8 +30,8 @@ pub(super) unsafe fn change(
     (b, c, d): (usize, usize, Option<usize>),
 ) -> Option<u32> {
     // SAFETY: as the caller promises.
-    let old = [0, 64, 128, 192].map(|at| unsafe { read(cells.wrapping_add(at)) });
-    let (b, c) = (vectors(&registers[b]), vectors(&registers[c]));
+    let old = unsafe { read::<true, 4>(cells, u32::MAX) };
+    let (b, c) = (doubles(&registers[b]), doubles(&registers[c]));
     macro_rules! each {
         (|$old:ident, $b:ident, $c:ident| $new:expr) => {{
             let one = |$old: __m512i, $b: __m512i, $c: __m512i| $new;
@@ -72,10 +78,8 @@ pub(super) unsafe fn change(
         }
         _ => {}
     }
-    for part in 0..4 {
-        // SAFETY: as the caller promises.
-        unsafe { write(cells.wrapping_add(64 * part), new[part]) };
-    }
+    // SAFETY: as the caller promises.
+    unsafe { write::<true, 4>(cells, u32::MAX, new) };
     if let Some(d) = d {
         // SAFETY: four vectors and a register have one size, and any bits are a value of either.
         registers[d] = unsafe { std::mem::transmute::<[__m512i; 4], [u64; 32]>(old) };
@@ -83,39 +87,46 @@ pub(super) unsafe fn change(
     Some(kept)
 }
 
+/// As [`super::add_pairs`], to the 32 pairs at `cells`.
+///
+/// # Safety
+/// The cells are valid and aligned. The machine has AVX-512.
+#[inline]
+#[target_feature(enable = "avx512f,avx512dq,avx512bw,avx512vl,bmi2")]
+pub(super) unsafe fn add_pairs(
+    cells: *mut u8,
+    registers: &mut [[u32; 32]],
+    (b, d): (usize, Option<usize>),
+) -> bool {
+    // SAFETY: as the caller promises.
+    let old = unsafe { read::<true, 4>(cells, u32::MAX) };
+    let (first, second) = (vectors(&registers[b]), vectors(&registers[b + 1]));
+    let ([b0, b1], [b2, b3]) = (in_turn(first[0], second[0]), in_turn(first[1], second[1]));
+    let sum = |a, b| {
+        let sum = _mm512_add_ps(_mm512_castsi512_ps(a), _mm512_castsi512_ps(b));
+        let odd = _mm512_fpclass_ps_mask::<ODD>(sum)
+            | _mm512_fpclass_ps_mask::<SUBNORMAL>(_mm512_castsi512_ps(a))
+            | _mm512_fpclass_ps_mask::<SUBNORMAL>(_mm512_castsi512_ps(b));
+        (_mm512_castps_si512(sum), odd)
+    };
+    let new = [sum(old[0], b0), sum(old[1], b1), sum(old[2], b2), sum(old[3], b3)];
+    if new[0].1 | new[1].1 | new[2].1 | new[3].1 != 0 {
+        return false;
+    }
+    // SAFETY: as the caller promises.
+    unsafe { write::<true, 4>(cells, u32::MAX, [new[0].0, new[1].0, new[2].0, new[3].0]) };
+    if let Some(d) = d {
+        let (low, high) = (apart(old[0], old[1]), apart(old[2], old[3]));
+        for index in 0..2 {
+            registers[d + index] = words([low[index], high[index]]).0;
+        }
+    }
+    true
+}
+
 #[inline]
 #[target_feature(enable = "avx512f")]
-fn vectors(register: &[u64; 32]) -> [__m512i; 4] {
+fn doubles(register: &[u64; 32]) -> [__m512i; 4] {
     // SAFETY: as above.
     unsafe { std::mem::transmute::<[u64; 32], [__m512i; 4]>(*register) }
-}
-
-/// # Safety
-/// Eight values can be read there, and are aligned: each is read in one piece.
-#[inline]
-#[target_feature(enable = "avx512f")]
-unsafe fn read(from: *const u8) -> __m512i {
-    let vector: __m512i;
-    // SAFETY: as the caller promises.
-    unsafe {
-        asm!(
-            "vmovdqu64 {vector}, [{from}]", vector = out(zmm_reg) vector,
-            from = in(reg) from, options(nostack, readonly, preserves_flags)
-        );
-    }
-    vector
-}
-
-/// # Safety
-/// Eight values can be written there, and are aligned.
-#[inline]
-#[target_feature(enable = "avx512f")]
-unsafe fn write(to: *mut u8, vector: __m512i) {
-    // SAFETY: as the caller promises.
-    unsafe {
-        asm!(
-            "vmovdqu64 [{to}], {vector}", vector = in(zmm_reg) vector,
-            to = in(reg) to, options(nostack, preserves_flags)
-        );
-    }
 }

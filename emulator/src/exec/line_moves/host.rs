@@ -29,7 +29,7 @@ fn chosen(mask: u32, words: usize, index: usize) -> u16 {
 /// The lanes of `mask` can be read, and are aligned.
 #[inline]
 #[target_feature(enable = "avx512f,bmi2")]
-unsafe fn read<const WHOLE: bool, const VECTORS: usize>(
+pub(super) unsafe fn read<const WHOLE: bool, const VECTORS: usize>(
     from: *const u8,
     mask: u32,
 ) -> [__m512i; VECTORS] {
@@ -62,7 +62,7 @@ unsafe fn read<const WHOLE: bool, const VECTORS: usize>(
 /// The lanes of `mask` can be written, and are aligned.
 #[inline]
 #[target_feature(enable = "avx512f,bmi2")]
-unsafe fn write<const WHOLE: bool, const VECTORS: usize>(
+pub(super) unsafe fn write<const WHOLE: bool, const VECTORS: usize>(
     to: *mut u8,
     mask: u32,
     vectors: [__m512i; VECTORS],
@@ -91,7 +91,7 @@ unsafe fn write<const WHOLE: bool, const VECTORS: usize>(
 /// The words of two vectors at even places, and those at odd ones.
 #[inline]
 #[target_feature(enable = "avx512f")]
-fn apart(a: __m512i, b: __m512i) -> [__m512i; 2] {
+pub(super) fn apart(a: __m512i, b: __m512i) -> [__m512i; 2] {
     let even = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
     let odd = _mm512_setr_epi32(1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31);
     [_mm512_permutex2var_epi32(a, even, b), _mm512_permutex2var_epi32(a, odd, b)]
@@ -100,7 +100,7 @@ fn apart(a: __m512i, b: __m512i) -> [__m512i; 2] {
 /// The words of two vectors in turn: what [`apart`] took apart.
 #[inline]
 #[target_feature(enable = "avx512f")]
-fn in_turn(a: __m512i, b: __m512i) -> [__m512i; 2] {
+pub(super) fn in_turn(a: __m512i, b: __m512i) -> [__m512i; 2] {
     let low = _mm512_setr_epi32(0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
     let high = _mm512_setr_epi32(8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31);
     [_mm512_permutex2var_epi32(a, low, b), _mm512_permutex2var_epi32(a, high, b)]
@@ -126,7 +126,7 @@ fn doubles_in_turn(a: __m512i, b: __m512i) -> [__m512i; 2] {
 
 #[inline]
 #[target_feature(enable = "avx512f")]
-fn words(vectors: [__m512i; 2]) -> Register<u32> {
+pub(super) fn words(vectors: [__m512i; 2]) -> Register<u32> {
     // SAFETY: a pair of vectors of 16 words and a register have one size, and any bits are
     // a value of either.
     unsafe { std::mem::transmute(vectors) }
@@ -134,7 +134,7 @@ fn words(vectors: [__m512i; 2]) -> Register<u32> {
 
 #[inline]
 #[target_feature(enable = "avx512f")]
-fn vectors(words: &[u32; 32]) -> [__m512i; 2] {
+pub(super) fn vectors(words: &[u32; 32]) -> [__m512i; 2] {
     // By the vector: the compiler copies arrays in pieces.
     // SAFETY: there are 32 words.
     let load = |part: &[u32]| unsafe { _mm512_loadu_si512(part.as_ptr().cast()) };
