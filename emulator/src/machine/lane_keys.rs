@@ -187,8 +187,13 @@ pub(crate) fn most_by_groups(keys: &[u32; 32], low: u32, banks: u32, lanes: u32,
         apart[lane] = (keys[lane] >> low) << 2 | lane as u32 >> lanes.trailing_zeros();
     }
     let leaders = leaders_of(&apart, 0, mask);
-    let groups = (0..32).step_by(lanes as usize).map(|start| u32::MAX >> (32 - lanes) << start);
-    groups.map(|group| most_lanes_per_bank(keys, low, banks, leaders & group)).sum()
+    let bits = bank_bits(keys, low, banks);
+    (0..32 / lanes)
+        .map(|group| {
+            let leaders = leaders & (u32::MAX >> (32 - lanes) << (group * lanes));
+            if banks <= 16 { most_of::<16>(bits, leaders) } else { most_of::<32>(bits, leaders) }
+        })
+        .sum()
 }
 
 /// Words for 32 banks, or for 16 of each half-warp.
@@ -226,31 +231,37 @@ pub(crate) fn most_lanes_per_bank(keys: &[u32; 32], low: u32, banks: u32, mask: 
         // SAFETY: the machine has the features, as just checked.
         return unsafe { host::most_lanes(keys, low, banks, mask) };
     }
+    most_of::<32>(bank_bits(keys, low, banks), mask)
+}
+
+/// For each bit of the number of a bank, the lanes whose bank has it.
+#[inline(always)]
+fn bank_bits(keys: &[u32; 32], low: u32, banks: u32) -> [u32; 5] {
     #[cfg(target_arch = "x86_64")]
     if quick() {
         // SAFETY: the machine has the features, as just checked.
-        return unsafe { avx2::most_lanes(keys, low, banks, mask) };
+        return unsafe { avx2::bank_bits(keys, low, banks) };
     }
-    most_lanes_plain(keys, low, banks, mask)
+    bank_bits_plain(keys, low, banks)
 }
 
 fn shifted(keys: &[u32; 32], low: u32) -> [u32; 32] {
     keys.map(|key| key >> low)
 }
 
-fn most_lanes_plain(keys: &[u32; 32], low: u32, banks: u32, mask: u32) -> u32 {
+fn bank_bits_plain(keys: &[u32; 32], low: u32, banks: u32) -> [u32; 5] {
     let mut bits = [0; 5];
     for (bit, lanes) in bits.iter_mut().enumerate() {
         for lane in 0..32 {
             *lanes |= ((keys[lane] >> low & (banks - 1)) >> bit & 1) << lane;
         }
     }
-    most_of(bits, mask)
+    bits
 }
 
-/// The most lanes of `mask` on one of 32 banks, each bit of whose number is set in these lanes.
+/// The most lanes of `mask` on one of `BANKS` banks, each bit of whose number is set in these lanes.
 #[inline(always)]
-fn most_of(bits: [u32; 5], mask: u32) -> u32 {
+fn most_of<const BANKS: usize>(bits: [u32; 5], mask: u32) -> u32 {
     // For each bit of a number, the numbers that do not have it.
     const WITHOUT: [[u32; 32]; 5] = {
         let mut table = [[0; 32]; 5];
@@ -262,8 +273,8 @@ fn most_of(bits: [u32; 5], mask: u32) -> u32 {
         table
     };
     let [a, b, c, d, e] = bits;
-    let mut most = [0; 32];
-    for bank in 0..32 {
+    let mut most = [0; BANKS];
+    for bank in 0..BANKS {
         let with = |lanes: u32, bit: usize| lanes ^ WITHOUT[bit][bank];
         let lanes = with(a, 0) & with(b, 1) & with(c, 2) & with(d, 3) & with(e, 4) & mask;
         most[bank] = lanes.count_ones();
@@ -304,9 +315,9 @@ mod tests {
     use crate::machine::host_vectors::HostVectors;
 
     use super::{
-        alike, alike_doubles, alike_plain, distinct, distinct_by_eights, distinct_by_eights_plain,
-        earlier, lanes_by_bank, lanes_by_bank_plain, leaders, most_by_groups, most_lanes_per_bank,
-        most_lanes_plain, most_per_bank,
+        alike, alike_doubles, alike_plain, bank_bits_plain, distinct, distinct_by_eights,
+        distinct_by_eights_plain, earlier, lanes_by_bank, lanes_by_bank_plain, leaders,
+        most_by_groups, most_lanes_per_bank, most_of, most_per_bank,
     };
 
     /// What AVX2 finds, whatever else the machine has.
@@ -318,7 +329,8 @@ mod tests {
             unsafe {
                 let found = super::avx2::leaders(keys, low, mask);
                 assert_eq!(found.unwrap_or(firsts), firsts);
-                assert_eq!(super::avx2::most_lanes(keys, low, banks, mask), lanes);
+                let bits = super::avx2::bank_bits(keys, low, banks);
+                assert_eq!(most_of::<32>(bits, mask), lanes);
                 let eights = super::avx2::leaders_by_eights(keys, low, mask);
                 let plain = distinct_by_eights_plain(keys, low, mask);
                 assert_eq!(eights.map_or(plain, u32::count_ones), plain);
@@ -397,9 +409,9 @@ mod tests {
                     let lanes = (0..banks).map(|bank| on(bank).1).max().unwrap_or_default();
                     let firsts = leaders(&earlier(&keys), mask);
                     assert_eq!(most_per_bank(&all, low, banks, mask), different);
-                    assert_eq!(most_lanes_plain(&all, low, banks, firsts), different);
+                    assert_eq!(most_of::<32>(bank_bits_plain(&all, low, banks), firsts), different);
                     assert_eq!(most_lanes_per_bank(&all, low, banks, mask), lanes);
-                    assert_eq!(most_lanes_plain(&all, low, banks, mask), lanes);
+                    assert_eq!(most_of::<32>(bank_bits_plain(&all, low, banks), mask), lanes);
                     for halves in [false, true] {
                         let by_bank = lanes_by_bank_plain(&all, low, halves, mask);
                         assert_eq!(lanes_by_bank(&all, low, halves, mask), by_bank);

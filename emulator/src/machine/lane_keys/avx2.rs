@@ -11,8 +11,6 @@ use std::arch::x86_64::{
     _mm256_srli_epi32, _mm256_testz_si256, _mm256_xor_si256,
 };
 
-use super::most_of;
-
 type Lanes = [__m256i; 4];
 
 /// The keys without their lowest bits.
@@ -213,10 +211,10 @@ pub(super) fn leaders_by_eights(keys: &[u32; 32], low: u32, mask: u32) -> Option
     (late == 0 || near(words, keys[0].wrapping_shr(low))).then_some(mask & !late)
 }
 
-/// The most lanes of `mask` on one of the banks.
+/// As [`super::bank_bits`].
 #[inline]
-#[target_feature(enable = "avx2,popcnt")]
-pub(super) fn most_lanes(keys: &[u32; 32], low: u32, banks: u32, mask: u32) -> u32 {
+#[target_feature(enable = "avx2")]
+pub(super) fn bank_bits(keys: &[u32; 32], low: u32, banks: u32) -> [u32; 5] {
     // SAFETY: as in `shifted`.
     let words = unsafe { std::mem::transmute::<[u32; 32], Lanes>(*keys) };
     let mut bits = [0; 5];
@@ -227,7 +225,7 @@ pub(super) fn most_lanes(keys: &[u32; 32], low: u32, banks: u32, mask: u32) -> u
         let moved = |words| _mm256_sll_epi32(words, up);
         *lanes = signs([moved(a), moved(b), moved(c), moved(d)]);
     }
-    most_of(bits, mask)
+    bits
 }
 
 /// A bit for each lane: whether its word is all ones. Each is that or zero, and the lanes of the
