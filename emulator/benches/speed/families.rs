@@ -42,7 +42,8 @@ fn load(body: &str, copies: u32, turns: u32) -> Result<Case, String> {
 struct Cost {
     /// Nanoseconds of one host core.
     ns: f64,
-    /// Passes of a GPU through its memory; nothing for what goes elsewhere.
+    /// Passes of a GPU through its memory; nothing for what goes elsewhere. Those of constants,
+    /// of which it reads one place after the other, are the ones after the first.
     passes: f64,
 }
 
@@ -89,9 +90,12 @@ fn costs(bodies: [&str; 2]) -> Result<[Cost; 2], String> {
         [0, 1, 2].map(|what| all[what] - one[what])
     };
     let [took, count, _] = turns(4);
-    Ok([turns(0), turns(2)].map(|all| {
+    let warps = f64::from(COPIES * BLOCK / 32);
+    Ok([0, 2].map(|case| {
+        let (all, constants) = (turns(case), cases[case + 1].further_constants() as f64);
         let instructions = all[1] - count;
-        Cost { ns: (all[0] - took) / instructions, passes: all[2] / instructions }
+        let ns = (all[0] - took) / instructions;
+        Cost { ns, passes: all[2] / instructions + constants / warps }
     }))
 }
 

@@ -15,7 +15,7 @@ mod suite;
 
 use std::time::{Duration, Instant};
 
-use warpscope_emulator::{Counters, Dim3, HostVectors, Kernel, Memory, Options, run};
+use warpscope_emulator::{Counters, Dim3, Follow, HostVectors, Kernel, Memory, Options, run};
 
 /// A kernel with everything that a launch of it needs.
 struct Case {
@@ -43,6 +43,20 @@ impl Case {
         let took = start.elapsed();
         assert!(ran.trap.is_none(), "{}: {:?}", self.kernel.name(), ran.trap);
         (took, ran.outcome.counters)
+    }
+
+    /// Places of constants, beyond the first of each load, that its block reads one after the other.
+    fn further_constants(&self) -> u64 {
+        let timelines = Some(Follow {
+            cache_bytes: 128 << 10,
+            l2_bytes: 32 << 20,
+            resident: 1,
+            multiprocessors: 0,
+        });
+        let options = Options { threads: 1, timelines, ..Options::default() };
+        let (grid, block) = (Dim3::linear(self.grid), Dim3::linear(self.block));
+        let ran = run(&self.kernel, grid, block, 0, &self.args, &self.memory, options);
+        ran.outcome.timelines.first().map_or(0, |timeline| timeline.constant_reads.0)
     }
 }
 
