@@ -17,6 +17,7 @@ mod clang;
 mod discovery;
 mod error;
 mod messages;
+mod missing;
 mod nvrtc;
 mod prelude;
 mod resources;
@@ -123,11 +124,15 @@ impl Setup {
         let cache = Cache::new(self.cache.clone());
         let mut broken = None;
         for compiler in discovery::compilers(&self.environment)? {
-            let key = cache::key(request, &compiler);
+            let headers = match compiler.kind {
+                Kind::Nvrtc => nvrtc::headers(&compiler, &request.source),
+                Kind::Clang => Vec::new(),
+            };
+            let key = cache::key(request, &compiler, &headers);
             if let Some(compiled) = cache.get(&key) {
                 return Ok((compiler, compiled));
             }
-            match self.run(&compiler, request) {
+            match self.run(&compiler, request, headers) {
                 Ok(compiled) => {
                     cache.put(&key, &compiled);
                     return Ok((compiler, compiled));
@@ -142,9 +147,14 @@ impl Setup {
         Err(broken.unwrap_or_else(|| CompileError::none(&self.environment)))
     }
 
-    fn run(&self, compiler: &Compiler, request: &Request) -> Result<Compiled, CompileError> {
+    fn run(
+        &self,
+        compiler: &Compiler,
+        request: &Request,
+        headers: Vec<PathBuf>,
+    ) -> Result<Compiled, CompileError> {
         match compiler.kind {
-            Kind::Nvrtc => nvrtc::compile(self, compiler, request),
+            Kind::Nvrtc => nvrtc::compile(self, compiler, request, headers),
             Kind::Clang => clang::compile(self, compiler, request),
         }
     }

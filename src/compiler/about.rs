@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::discovery::tools;
+use super::discovery::{Kind, headers, tools};
 use super::{CompileError, Request, Setup, Target};
 
 /// The compiler and the tools of a machine.
@@ -10,6 +10,8 @@ use super::{CompileError, Request, Setup, Target};
 pub struct Found {
     /// The compiler that compiles, after it compiled an empty kernel.
     pub compiler: Result<Tool, CompileError>,
+    /// The folders from which it takes NVIDIA's headers.
+    pub headers: Vec<PathBuf>,
     /// The assembler `ptxas`.
     pub ptxas: Option<Tool>,
     /// The disassembler `nvdisasm`.
@@ -39,7 +41,9 @@ impl Setup {
             let version = self.version(&path).map(|version| format!(" {version}"));
             Some(Tool { name: format!("{name}{}", version.unwrap_or_default()), path })
         };
+        let library = compiler.as_ref().ok().filter(|(found, _)| found.kind == Kind::Nvrtc);
         Found {
+            headers: library.map(|(found, _)| headers::folders(&found.path)).unwrap_or_default(),
             compiler: compiler
                 .map(|(compiler, compiled)| Tool { name: compiled.compiler, path: compiler.path }),
             ptxas: tool("ptxas"),

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::Request;
-use super::discovery::Compiler;
+use super::discovery::{Compiler, identity};
 
 /// Names the folder, or `none`.
 pub(super) const CACHE_VARIABLE: &str = "WARPSCOPE_CACHE";
@@ -36,8 +36,8 @@ pub(super) fn folder() -> Option<PathBuf> {
     }
 }
 
-/// The key of a request compiled by one compiler.
-pub(super) fn key(request: &Request, compiler: &Compiler) -> String {
+/// The key of a request compiled by one compiler with headers from these folders.
+pub(super) fn key(request: &Request, compiler: &Compiler, headers: &[PathBuf]) -> String {
     let Request { name, source, target } = request;
     hash(&[
         &super::prelude::all(),
@@ -45,6 +45,7 @@ pub(super) fn key(request: &Request, compiler: &Compiler) -> String {
         source,
         &format!("{target:?}"),
         &compiler.identity,
+        &headers.iter().map(|folder| identity(folder)).collect::<String>(),
     ])
 }
 

@@ -8,7 +8,7 @@ use super::cache::{self, Cache};
 use super::discovery::Compiler;
 use super::error::CompileError;
 use super::messages::{self, Severity};
-use super::{Compiled, Request, Setup, Target, prelude, source};
+use super::{Compiled, Request, Setup, Target, missing, prelude, source};
 
 /// The oldest version whose output all tests pass.
 const OLDEST: u32 = 14;
@@ -80,6 +80,13 @@ pub(super) fn compile(
     }
     // A source with errors: exit code 1. A crash of clang has another one.
     if output.status.code() == Some(1) && messages.iter().any(messages::Message::is_error) {
+        missing::explain(&mut messages, |packages| {
+            let packages = packages.join(" ");
+            format!(
+                "clang has none of NVIDIA's headers, NVRTC has: `pip install \
+                 nvidia-cuda-nvrtc-cu12 {packages}`"
+            )
+        });
         return Err(CompileError::Refused(messages));
     }
     Err(CompileError::crashed(&compiler.path, output.status, &output.stderr))

@@ -11,6 +11,7 @@
 
 mod clang;
 mod environment;
+pub(super) mod headers;
 mod nvrtc;
 mod python;
 pub(super) mod tools;

@@ -10,9 +10,10 @@ use std::process::Command;
 use serde::{Deserialize, Serialize};
 
 use super::discovery::Compiler;
+use super::discovery::headers::folders;
 use super::error::CompileError;
 use super::messages::{self, Severity};
-use super::{Compiled, Request, Setup, TIME_LIMIT, Target, cache, prelude, source};
+use super::{Compiled, Request, Setup, TIME_LIMIT, Target, cache, missing, prelude, source};
 use crate::process::{self, Limits};
 use library::{Job, Library};
 
@@ -32,6 +33,8 @@ struct Order {
     name: String,
     source: String,
     target: Target,
+    /// Folders of NVIDIA's headers, if the source needs them.
+    headers: Vec<PathBuf>,
 }
 
 /// What the child replies.
@@ -47,11 +50,23 @@ enum Reply {
         log: String,
     },
     /// The source has errors.
-    Refused { log: String },
+    Refused { version: (u32, u32), log: String },
     /// The library supports only these compute capabilities.
     NoTarget { version: (u32, u32), supported: Vec<u32> },
     /// The library is no NVRTC, or failed by itself.
     Bad { reason: String },
+}
+
+/// The folders of NVIDIA's headers, if the source includes one that is not built in and is in one of
+/// them. They come with `compiler`.
+pub(super) fn headers(compiler: &Compiler, source: &str) -> Vec<PathBuf> {
+    let mut further = source::further_headers(source).peekable();
+    if further.peek().is_none() {
+        return Vec::new();
+    }
+    let folders = folders(&compiler.path);
+    let there = |header: &str| folders.iter().any(|folder| folder.join(header).is_file());
+    if further.any(there) { folders } else { Vec::new() }
 }
 
 /// Compiles a request with the library of `compiler`, in a process of this program.
@@ -59,13 +74,18 @@ pub(super) fn compile(
     setup: &Setup,
     compiler: &Compiler,
     request: &Request,
+    headers: Vec<PathBuf>,
 ) -> Result<Compiled, CompileError> {
     let name = source::plain_name(&request.name);
+    // NVIDIA's headers define anew what the prelude has: nothing that a user can mend.
+    let foreign = !headers.is_empty();
+    let of_headers = |message: &messages::Message| foreign && message.line.is_none();
     let order = Order {
         library: compiler.path.clone(),
-        source: prelude::for_nvrtc(&name, &request.source),
+        source: prelude::for_nvrtc(&name, &request.source, foreign),
         name: name.clone(),
         target: request.target,
+        headers,
     };
     let order = serde_json::to_vec(&order)
         .map_err(|error| CompileError::bad(&compiler.path, &error.to_string()))?;
@@ -89,7 +109,7 @@ pub(super) fn compile(
     match reply {
         Reply::Done { version, ptx, cubin, log } => {
             let mut warnings = messages::parse(&log, &name);
-            warnings.retain(|message| message.severity == Severity::Warning);
+            warnings.retain(|it| it.severity == Severity::Warning && !of_headers(it));
             Ok(Compiled {
                 ptx: source::at_callers(&source::without_paths(&ptx, &name), &name),
                 cubin,
@@ -97,7 +117,7 @@ pub(super) fn compile(
                 warnings,
             })
         }
-        Reply::Refused { log } => match messages::parse(&log, &name) {
+        Reply::Refused { version, log } => match messages::parse(&log, &name) {
             none if none.is_empty() => {
                 let said = log.lines().find(|line| !line.trim().is_empty());
                 Err(CompileError::bad(
@@ -105,7 +125,23 @@ pub(super) fn compile(
                     said.unwrap_or("it refused without a reason"),
                 ))
             }
-            messages => Err(CompileError::Refused(messages)),
+            mut messages => {
+                messages.retain(|it| it.is_error() || !of_headers(it));
+                messages.dedup();
+                missing::explain(&mut messages, |packages| {
+                    // From CUDA 13 on their names have no version.
+                    let plain = |name: &&str| name.trim_end_matches("-cu12").to_owned();
+                    let newer = version.0 > 12;
+                    let named = |name| if newer { plain(name) } else { (*name).to_owned() };
+                    let packages: Vec<String> = packages.iter().map(named).collect();
+                    let (packages, nvrtc) = (packages.join(" "), called(version));
+                    format!(
+                        "it comes with a CUDA toolkit, or with `pip install {packages}` where \
+                         {nvrtc} is"
+                    )
+                });
+                Err(CompileError::Refused(messages))
+            }
         },
         Reply::NoTarget { version, supported } => Err(no_target(request, version, &supported)),
         Reply::Bad { reason } => Err(CompileError::bad(&compiler.path, &reason)),
@@ -154,47 +190,52 @@ fn answer(order: &Order) -> Reply {
     };
     let version = library.version();
     let supported = library.supported();
-    let least = if uses_clusters(&order.source) { CLUSTERS } else { EMULATED };
-    let Some((compute, own_code)) = architecture(order.target, version, &supported, least) else {
-        return Reply::NoTarget { version, supported };
-    };
-    let kind = if own_code { "sm" } else { "compute" };
-    let options = [
-        format!("--gpu-architecture={kind}_{compute}"),
-        "--std=c++17".to_owned(),
-        "--generate-line-info".to_owned(),
-    ];
-    let job = Job { name: &order.name, source: &order.source, options: &options };
-    match library.compile(&job, own_code) {
-        Err(reason) => bad(reason),
-        Ok(output) => match output.ptx {
-            Some(ptx) => Reply::Done { version, ptx, cubin: output.cubin, log: output.log },
-            None => Reply::Refused { log: output.log },
-        },
+    let architectures = architectures(order.target, version, &supported);
+    let mut refused = Reply::NoTarget { version, supported };
+    for (compute, own_code) in architectures {
+        let kind = if own_code { "sm" } else { "compute" };
+        let mut options = vec![
+            format!("--gpu-architecture={kind}_{compute}"),
+            "--std=c++17".to_owned(),
+            "--generate-line-info".to_owned(),
+        ];
+        options.extend(
+            order.headers.iter().map(|folder| format!("--include-path={}", folder.display())),
+        );
+        if version >= INT128 && cfg!(target_os = "linux") {
+            options.push("--device-int128".to_owned());
+        }
+        let job = Job { name: &order.name, source: &order.source, options: &options };
+        match library.compile(&job, own_code) {
+            Err(reason) => return bad(reason),
+            Ok(output) => match output.ptx {
+                Some(ptx) => {
+                    return Reply::Done { version, ptx, cubin: output.cubin, log: output.log };
+                }
+                None => refused = Reply::Refused { version, log: output.log },
+            },
+        }
     }
+    refused
 }
 
-/// The first compute capability with clusters of blocks.
-const CLUSTERS: u32 = 90;
+/// The first version that has integers of 128 bits in kernels.
+const INT128: (u32, u32) = (11, 5);
 
-/// Whether the user's part of a text, behind the prelude, works in clusters.
-fn uses_clusters(text: &str) -> bool {
-    let own = text.rsplit_once("\n#line 1 ").map_or(text, |(_, own)| own);
-    ["__cluster_dims__", "this_cluster"].iter().any(|word| own.contains(word))
-}
+/// The compute capability with the newest instructions that the emulator has.
+const NEWEST: u32 = 90;
 
-/// The compute capability to compile for, and whether for its machine code. `supported` is
-/// empty where the library does not say; `least` is the least that the source needs.
-fn architecture(
-    target: Target,
-    version: (u32, u32),
-    supported: &[u32],
-    least: u32,
-) -> Option<(u32, bool)> {
+/// The compute capabilities to compile for, and whether for machine code: the next where one
+/// refuses the source, as it may need newer instructions. `supported` is empty where the library
+/// does not say.
+fn architectures(target: Target, version: (u32, u32), supported: &[u32]) -> Vec<(u32, bool)> {
     match target {
-        Target::Emulator if supported.is_empty() => Some((least, false)),
+        Target::Emulator if supported.is_empty() => vec![(EMULATED, false)],
         Target::Emulator => {
-            supported.iter().copied().filter(|&it| it >= least).min().map(|it| (it, false))
+            let from = |least| supported.iter().copied().filter(|&it| it >= least).min();
+            let mut found: Vec<u32> = [EMULATED, NEWEST].into_iter().filter_map(from).collect();
+            found.dedup();
+            found.into_iter().map(|it| (it, false)).collect()
         }
         Target::Device { compute, driver } => {
             let own_code = driver < version;
@@ -202,7 +243,7 @@ fn architecture(
             let fits = |it: &u32| *it <= compute && (!own_code || it / 10 == compute / 10);
             let newest = supported.iter().copied().filter(fits).max();
             let unknown = supported.is_empty().then_some(compute);
-            newest.or(unknown).map(|it| (it, own_code))
+            newest.or(unknown).map(|it| (it, own_code)).into_iter().collect()
         }
     }
 }
@@ -217,24 +258,23 @@ mod tests {
 
     #[test]
     fn the_emulator_gets_the_oldest_code_with_independent_lanes() {
-        assert_eq!(architecture(Target::Emulator, (12, 9), &OLD, EMULATED), Some((70, false)));
-        assert_eq!(architecture(Target::Emulator, (13, 0), &NEW, EMULATED), Some((75, false)));
-        assert_eq!(architecture(Target::Emulator, (11, 0), &[], EMULATED), Some((70, false)));
-        assert_eq!(architecture(Target::Emulator, (12, 9), &OLD, CLUSTERS), Some((90, false)));
-        assert!(uses_clusters("a\n#line 1 \"k.cu\"\n__cluster_dims__(2)"));
-        assert!(!uses_clusters("this_cluster()\n#line 1 \"k.cu\"\nint a;"));
-        assert_eq!(architecture(Target::Emulator, (9, 0), &[35, 50], EMULATED), None);
+        let emulator = |version, supported| architectures(Target::Emulator, version, supported);
+        assert_eq!(emulator((12, 9), &OLD), [(70, false), (90, false)]);
+        assert_eq!(emulator((13, 0), &NEW), [(75, false), (90, false)]);
+        assert_eq!(emulator((13, 9), &[90, 120]), [(90, false)]);
+        assert_eq!(emulator((11, 0), &[]), [(70, false)]);
+        assert_eq!(emulator((9, 0), &[35, 50]), []);
     }
 
     #[test]
     fn a_gpu_gets_its_own_code_and_an_old_driver_machine_code() {
         let device = |compute, driver| Target::Device { compute, driver };
-        assert_eq!(architecture(device(90, (12, 9)), (12, 9), &OLD, EMULATED), Some((90, false)));
-        assert_eq!(architecture(device(90, (12, 4)), (12, 9), &OLD, EMULATED), Some((90, true)));
-        assert_eq!(architecture(device(86, (13, 0)), (13, 0), &NEW, EMULATED), Some((75, false)));
+        assert_eq!(architectures(device(90, (12, 9)), (12, 9), &OLD), [(90, false)]);
+        assert_eq!(architectures(device(90, (12, 4)), (12, 9), &OLD), [(90, true)]);
+        assert_eq!(architectures(device(86, (13, 0)), (13, 0), &NEW), [(75, false)]);
         // Machine code for 7.5 does not run on 8.6.
-        assert_eq!(architecture(device(86, (12, 0)), (13, 0), &NEW, EMULATED), None);
-        assert_eq!(architecture(device(70, (13, 0)), (13, 0), &NEW, EMULATED), None);
-        assert_eq!(architecture(device(61, (11, 0)), (11, 1), &[], EMULATED), Some((61, true)));
+        assert_eq!(architectures(device(86, (12, 0)), (13, 0), &NEW), []);
+        assert_eq!(architectures(device(70, (13, 0)), (13, 0), &NEW), []);
+        assert_eq!(architectures(device(61, (11, 0)), (11, 1), &[]), [(61, true)]);
     }
 }

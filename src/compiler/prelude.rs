@@ -38,11 +38,13 @@ fn headers(source: &str) -> String {
     included.map(|(_, text)| *text).collect()
 }
 
-/// The source with the prelude of NVRTC. `name` is plain.
-pub(super) fn for_nvrtc(name: &str, source: &str) -> String {
-    let headers = headers(source);
+/// The source with the prelude of NVRTC, which has NVIDIA's headers at hand or not. `name` is plain.
+pub(super) fn for_nvrtc(name: &str, source: &str, at_hand: bool) -> String {
+    let headers = if at_hand { String::new() } else { headers(source) };
+    let first = if at_hand { "#define __WARPSCOPE_HEADERS\n" } else { "" };
     let before = if headers.is_empty() { "" } else { NVRTC };
-    format!("{COMMON}{before}{headers}\n#line 1 \"{name}\"\n{}", without_headers(source))
+    let source = without_headers(source, at_hand);
+    format!("{first}{COMMON}{before}{headers}\n#line 1 \"{name}\"\n{source}")
 }
 
 /// The source with the prelude of clang. `name` is plain. The mark 3 says that warnings are
@@ -51,6 +53,6 @@ pub(super) fn for_clang(name: &str, source: &str) -> String {
     let (prelude, headers) = (CLANG.concat(), headers(source));
     format!(
         "# 1 \"warpscope.cuh\" 1 3\n{LANGUAGE}{COMMON}{prelude}{headers}\n# 1 \"{name}\"\n{}",
-        without_headers(source)
+        without_headers(source, false)
     )
 }

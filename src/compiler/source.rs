@@ -63,11 +63,16 @@ pub(super) fn plain_name(name: &str) -> String {
     if name.is_empty() { "kernel.cu".to_owned() } else { name }
 }
 
-/// The source without the headers that are not needed. Lines keep their numbers.
-pub(super) fn without_headers(source: &str) -> String {
+/// Of these, those that NVIDIA's headers need themselves.
+const SHARED: &[&str] = &["cooperative_groups", "cuda_fp16"];
+
+/// The source without the headers that are not needed, with NVIDIA's at hand or not. Lines keep
+/// their numbers.
+pub(super) fn without_headers(source: &str, at_hand: bool) -> String {
     let mut text = String::with_capacity(source.len());
     for line in source.split_inclusive('\n') {
-        if is_known_include(line) {
+        let header = included(line).map(plain).filter(|header| KNOWN.binary_search(header).is_ok());
+        if header.is_some_and(|header| !at_hand || !SHARED.contains(&header)) {
             text.extend(line.chars().filter(|&c| c == '\n'));
         } else {
             text.push_str(line);
@@ -136,17 +141,18 @@ fn numbers(text: &str) -> Option<Place> {
     Some([next()?, next()?, next()?])
 }
 
-/// Whether a line includes one of the headers that are not needed.
-fn is_known_include(line: &str) -> bool {
-    included(line).is_some_and(|header| KNOWN.binary_search(&header).is_ok())
+/// The headers that are included and not known here.
+pub(super) fn further_headers(source: &str) -> impl Iterator<Item = &str> {
+    let included = source.lines().filter_map(included);
+    included.filter(|header| KNOWN.binary_search(&plain(header)).is_err())
 }
 
 /// Whether a line of the source includes a header, which is named without `.h`.
 pub(super) fn includes(source: &str, header: &str) -> bool {
-    source.lines().any(|line| included(line) == Some(header))
+    source.lines().filter_map(included).any(|name| plain(name) == header)
 }
 
-/// The header that a line includes, without `.h`.
+/// The header that a line includes.
 fn included(line: &str) -> Option<&str> {
     let rest = line.trim_start().strip_prefix('#')?.trim_start();
     let rest = rest.strip_prefix("include")?.trim_start();
@@ -155,7 +161,12 @@ fn included(line: &str) -> Option<&str> {
         None => (rest.strip_prefix('"')?, '"'),
     };
     let (header, _) = rest.split_once(close)?;
-    Some(header.trim()).map(|header| header.strip_suffix(".h").unwrap_or(header))
+    Some(header.trim())
+}
+
+/// The name of a header without `.h`.
+fn plain(header: &str) -> &str {
+    header.strip_suffix(".h").unwrap_or(header)
 }
 
 #[cfg(test)]
@@ -172,7 +183,10 @@ mod tests {
     fn lines_keep_their_numbers() {
         let source =
             "#include <stdio.h>\r\n  # include \"cuda_runtime.h\" // x\nint x;\n#include <cub.h>";
-        assert_eq!(without_headers(source), "\n\nint x;\n#include <cub.h>");
+        assert_eq!(without_headers(source, false), "\n\nint x;\n#include <cub.h>");
+        assert_eq!(further_headers(source).collect::<Vec<_>>(), ["cub.h"]);
+        let half = "#include <cuda_fp16.h>\n#include <stdio.h>\n";
+        assert_eq!(without_headers(half, true), "#include <cuda_fp16.h>\n\n");
     }
 
     #[test]

@@ -49,6 +49,8 @@ pub(super) struct Compilers {
     pub(super) compiler: Result<String, String>,
     /// The command that installs one, if no compiler was found.
     pub(super) command: Option<&'static str>,
+    /// The folders of NVIDIA's headers.
+    pub(super) headers: Vec<String>,
     /// The assembler and the disassembler, if they are there.
     pub(super) tools: [Option<String>; 2],
 }
@@ -116,7 +118,9 @@ fn compilers() -> Compilers {
     let shown = |tool: &Tool| format!("{} ({})", tool.name, tool.path.display());
     let found = match Setup::of_this_process() {
         Ok(setup) => setup.found(),
-        Err(error) => Found { compiler: Err(error), ptxas: None, nvdisasm: None },
+        Err(error) => {
+            Found { compiler: Err(error), headers: Vec::new(), ptxas: None, nvdisasm: None }
+        }
     };
     let command = match &found.compiler {
         Err(CompileError::NoCompiler { command }) => Some(*command),
@@ -125,6 +129,7 @@ fn compilers() -> Compilers {
     Compilers {
         compiler: found.compiler.as_ref().map(shown).map_err(ToString::to_string),
         command,
+        headers: found.headers.iter().map(|folder| folder.display().to_string()).collect(),
         tools: [&found.ptxas, &found.nvdisasm].map(|tool| tool.as_ref().map(shown)),
     }
 }

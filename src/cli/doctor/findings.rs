@@ -109,6 +109,19 @@ fn compilers(compilers: &Compilers) -> Vec<Finding> {
             Bad.finding(name, reason, advice)
         }
     };
+    let headers = compilers.compiler.as_ref().ok().map(|_| {
+        let name = "CUDA headers";
+        match compilers.headers.as_slice() {
+            [] => Missing.finding(
+                name,
+                "only those that are built in",
+                "for kernels that include cuda_bf16.h, mma.h, CUB or others: NVRTC from a CUDA \
+                 toolkit, or pip install nvidia-cuda-nvrtc-cu12 nvidia-cuda-runtime-cu12 \
+                 nvidia-cuda-nvcc-cu12 nvidia-cuda-cccl-cu12",
+            ),
+            folders => Finding::good(name, folders.join(", ")),
+        }
+    });
     let name = "registers";
     let tools = match &compilers.tools {
         [Some(ptxas), Some(nvdisasm)] => Finding::good(name, format!("{ptxas}, {nvdisasm}")),
@@ -122,7 +135,7 @@ fn compilers(compilers: &Compilers) -> Vec<Finding> {
             "pip install nvidia-cuda-nvcc-cu12 nvidia-cuda-nvdisasm",
         ),
     };
-    vec![compiler, tools]
+    [Some(compiler), headers, Some(tools)].into_iter().flatten().collect()
 }
 
 /// The settings file, and whether it is valid.

@@ -5,7 +5,7 @@ typedef int int32_t;
 typedef unsigned char uint8_t;
 typedef unsigned short uint16_t;
 typedef unsigned int uint32_t;
-#ifdef _WIN32
+#if defined _WIN32 || defined __WARPSCOPE_HEADERS // as libcu++ has them
 typedef long long int64_t;
 typedef unsigned long long uint64_t;
 typedef long long intptr_t;

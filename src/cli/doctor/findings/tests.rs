@@ -38,6 +38,7 @@ fn healthy() -> Facts {
         compilers: Some(Compilers {
             compiler: Ok("NVRTC 12.9 (/venv/libnvrtc.so.12)".to_owned()),
             command: None,
+            headers: vec!["/venv/include".to_owned()],
             tools: [Some("ptxas 12.9 (/ptxas)".to_owned()), Some("nvdisasm 13.5 (/n)".to_owned())],
         }),
     }
@@ -45,6 +46,14 @@ fn healthy() -> Facts {
 
 fn change(facts: &mut Facts, change: impl FnOnce(&mut Compilers)) {
     change(facts.compilers.as_mut().unwrap());
+}
+
+#[test]
+fn headers_are_those_beside_the_compiler() {
+    let here = found(|_| {});
+    expect(here, Level::Good, &["CUDA headers: /venv/include"]);
+    let none = found(|facts| change(facts, |it| it.headers.clear()));
+    expect(none, Level::Missing, &["only those that are built in", "nvidia-cuda-runtime-cu12"]);
 }
 
 #[test]
@@ -104,7 +113,7 @@ fn a_healthy_machine_needs_no_advice() {
         findings.iter().all(|it| it.level == Level::Good && it.advice.is_none()),
         "{findings:?}"
     );
-    assert_eq!(findings.len(), 13);
+    assert_eq!(findings.len(), 14);
 }
 
 /// A machine whose driver's library cannot be loaded.

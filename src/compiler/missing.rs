@@ -1,0 +1,93 @@
+//! The way out where a header is missing.
+
+use super::messages::Message;
+
+/// Says of each header that `messages` miss how it gets here: `way` knows those that are NVIDIA's
+/// by their packages of `pip`, up to CUDA 12.
+pub(super) fn explain(messages: &mut [Message], way: impl Fn(&[&str]) -> String) {
+    for message in messages {
+        let Some(header) = missing(&message.text) else { continue };
+        let way = match packages(header) {
+            [] if message.line.is_none() => {
+                "a header that the file includes is for host code; of CUB, include what runs in a \
+                 block or warp, such as <cub/block/block_scan.cuh>"
+                    .to_owned()
+            }
+            [] if !header.contains(['.', '/']) => {
+                "it is for host code, which `#ifndef __CUDACC_RTC__` and `#endif` keep apart"
+                    .to_owned()
+            }
+            [] => "headers of your own are not read: paste their text into the file".to_owned(),
+            packages => way(packages),
+        };
+        message.text = format!("{header} was not found; {way}");
+    }
+}
+
+/// The header that a message of NVRTC or clang is about.
+fn missing(text: &str) -> Option<&str> {
+    // Both `could not` and `cannot`.
+    if let Some((_, rest)) = text.split_once("not open source file \"") {
+        return rest.split('"').next();
+    }
+    text.strip_prefix('\'')?.strip_suffix("' file not found")
+}
+
+/// The packages that a header comes with; none if it is not NVIDIA's.
+fn packages(header: &str) -> &'static [&'static str] {
+    const BEGINNINGS: [&str; 12] = [
+        "builtin_types",
+        "channel_descriptor",
+        "cooperative_groups/",
+        "cuda_",
+        "device_",
+        "driver_",
+        "library_types",
+        "math_",
+        "sm_",
+        "surface_",
+        "texture_",
+        "vector_",
+    ];
+    const LIBRARIES: [&str; 4] = ["cub/", "cuda/", "nv/", "thrust/"];
+    let begins = |with: &[&str]| with.iter().any(|start| header.starts_with(start));
+    if begins(&["curand"]) {
+        &["nvidia-curand-cu12", "nvidia-cuda-runtime-cu12"]
+    } else if begins(&LIBRARIES) {
+        &["nvidia-cuda-cccl-cu12", "nvidia-cuda-runtime-cu12"]
+    } else if begins(&["mma.h", "crt/"]) {
+        &["nvidia-cuda-nvcc-cu12", "nvidia-cuda-runtime-cu12"]
+    } else if begins(&BEGINNINGS) {
+        &["nvidia-cuda-runtime-cu12"]
+    } else {
+        &[]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::compiler::Severity;
+
+    #[test]
+    fn a_missing_header_has_a_way_out() {
+        let said = |text: &str| {
+            let mut messages = [Message {
+                line: Some(3),
+                column: None,
+                severity: Severity::Error,
+                text: text.to_owned(),
+            }];
+            explain(&mut messages, |packages| format!("pip install {}", packages.join(" ")));
+            messages[0].to_string()
+        };
+        let nvrtc = "could not open source file \"cuda_bf16.h\" (no directories in search list)";
+        let way = "was not found; pip install nvidia-cuda-runtime-cu12";
+        assert_eq!(said(nvrtc), format!("line 3: cuda_bf16.h {way}"));
+        assert_eq!(said("'cuda_fp8.h' file not found"), format!("line 3: cuda_fp8.h {way}"));
+        assert!(said("cannot open source file \"cub/cub.cuh\"").contains("nvidia-cuda-cccl-cu12"));
+        assert!(said("'my.h' file not found").ends_with("paste their text into the file"));
+        assert!(said("'vector' file not found").contains("__CUDACC_RTC__"));
+        assert_eq!(said("expected a \";\""), "line 3: expected a \";\"");
+    }
+}
