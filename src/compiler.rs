@@ -36,6 +36,7 @@ pub use resources::{known_resources, resources};
 use serde::{Deserialize, Serialize};
 pub(crate) use tool::become_tool;
 
+use crate::syntax::device_code;
 use cache::Cache;
 use discovery::{Compiler, Kind};
 
@@ -121,6 +122,8 @@ impl Setup {
     /// The first compiler that works, and its result.
     fn first_that_compiles(&self, request: &Request) -> Result<(Compiler, Compiled), CompileError> {
         source::check(&request.source)?;
+        let code = device_code(&request.source);
+        let request = &Request { source: code.text.clone(), ..request.clone() };
         let cache = Cache::new(self.cache.clone());
         let mut broken = None;
         for compiler in discovery::compilers(&self.environment)? {
@@ -133,7 +136,8 @@ impl Setup {
                 return Ok((compiler, compiled));
             }
             match self.run(&compiler, request, headers) {
-                Ok(compiled) => {
+                Ok(mut compiled) => {
+                    messages::place(&mut compiled.warnings, &code);
                     cache.put(&key, &compiled);
                     return Ok((compiler, compiled));
                 }
@@ -141,7 +145,12 @@ impl Setup {
                 Err(error @ CompileError::BadCompiler { .. }) if !compiler.asked => {
                     broken.get_or_insert(error);
                 }
-                Err(error) => return Err(error),
+                Err(mut error) => {
+                    if let CompileError::Refused(messages) = &mut error {
+                        messages::place(messages, &code);
+                    }
+                    return Err(error);
+                }
             }
         }
         Err(broken.unwrap_or_else(|| CompileError::none(&self.environment)))

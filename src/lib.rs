@@ -28,6 +28,7 @@ pub mod results;
 pub mod runner;
 pub mod settings;
 pub mod statistics;
+mod syntax;
 pub mod tui;
 pub mod units;
 pub mod work;

@@ -30,7 +30,6 @@ mod fill;
 mod header;
 mod infer;
 mod kernels;
-mod lexer;
 mod like;
 mod plain;
 mod registers;

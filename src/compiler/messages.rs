@@ -5,6 +5,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use crate::syntax::DeviceCode;
 use crate::units::text;
 
 /// Most messages that are kept.
@@ -83,6 +84,15 @@ pub(super) fn parse(log: &str, name: &str) -> Vec<Message> {
     messages
 }
 
+/// Puts messages about a part of a source at their columns of the whole.
+pub(super) fn place(messages: &mut [Message], code: &DeviceCode) {
+    for message in messages {
+        if let (Some(line), Some(column)) = (message.line, &mut message.column) {
+            *column = code.column(line, *column);
+        }
+    }
+}
+
 /// The start of a log without escape sequences, in lines.
 fn clean(log: &str) -> String {
     let mut end = log.len().min(MOST_BYTES);
@@ -113,7 +123,7 @@ fn message(line: &str, name: &str) -> Option<Message> {
     if line.starts_with([' ', '\t']) {
         return None;
     }
-    let (place, rest) = match place(line, name) {
+    let (place, rest) = match place_of(line, name) {
         Some((place, rest)) => (place, rest),
         None => ((None, None), tool(line)?),
     };
@@ -131,7 +141,7 @@ type Place = (Option<u32>, Option<u32>);
 
 /// Line and column of `FILE(3): `, `FILE:3:10: ` or `FILE:3: `, and what follows. Lines of
 /// another file than the source have no place.
-fn place<'a>(line: &'a str, name: &str) -> Option<(Place, &'a str)> {
+fn place_of<'a>(line: &'a str, name: &str) -> Option<(Place, &'a str)> {
     let number = |text: &str| text.parse::<u32>().ok().filter(|&number| number > 0);
     // NVRTC. The name of a file may have parentheses too.
     for (at, _) in line.match_indices("): ") {

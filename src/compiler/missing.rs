@@ -13,10 +13,6 @@ pub(super) fn explain(messages: &mut [Message], way: impl Fn(&[&str]) -> String)
                  block or warp, such as <cub/block/block_scan.cuh>"
                     .to_owned()
             }
-            [] if !header.contains(['.', '/']) => {
-                "it is for host code, which `#ifndef __CUDACC_RTC__` and `#endif` keep apart"
-                    .to_owned()
-            }
             [] => "headers of your own are not read: paste their text into the file".to_owned(),
             packages => way(packages),
         };
@@ -87,7 +83,6 @@ mod tests {
         assert_eq!(said("'cuda_fp8.h' file not found"), format!("line 3: cuda_fp8.h {way}"));
         assert!(said("cannot open source file \"cub/cub.cuh\"").contains("nvidia-cuda-cccl-cu12"));
         assert!(said("'my.h' file not found").ends_with("paste their text into the file"));
-        assert!(said("'vector' file not found").contains("__CUDACC_RTC__"));
         assert_eq!(said("expected a \";\""), "line 3: expected a \";\"");
     }
 }

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use super::CompileError;
+use crate::syntax::included;
 use crate::units::Bytes;
 
 /// Most bytes of a file. The emulator's own limits are reached sooner.
@@ -150,18 +151,6 @@ pub(super) fn further_headers(source: &str) -> impl Iterator<Item = &str> {
 /// Whether a line of the source includes a header, which is named without `.h`.
 pub(super) fn includes(source: &str, header: &str) -> bool {
     source.lines().filter_map(included).any(|name| plain(name) == header)
-}
-
-/// The header that a line includes.
-fn included(line: &str) -> Option<&str> {
-    let rest = line.trim_start().strip_prefix('#')?.trim_start();
-    let rest = rest.strip_prefix("include")?.trim_start();
-    let (rest, close) = match rest.strip_prefix('<') {
-        Some(rest) => (rest, '>'),
-        None => (rest.strip_prefix('"')?, '"'),
-    };
-    let (header, _) = rest.split_once(close)?;
-    Some(header.trim())
 }
 
 /// The name of a header without `.h`.

@@ -7,8 +7,8 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::Problem;
-use super::lexer::{Kind, tokens};
 use crate::experiment::UnknownName;
+use crate::syntax::{Kind, tokens};
 
 /// The first word of the block.
 const MARK: &str = "warpscope";

@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 
 use super::ctype::{CType, Scalar, scalar_of};
-use super::lexer::{Kind, Token, tokens};
+use crate::syntax::{Kind, Token, name_and_params, tokens};
 
 /// A kernel's signature.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -60,7 +60,7 @@ pub fn parameters(source: &str, kernel: &str) -> Vec<String> {
 /// The kernels of a source, and those that cannot be variants.
 pub(super) fn signatures(source: &str) -> (Vec<Signature>, Vec<LeftOut>) {
     let tokens: Vec<Token> = tokens(source).filter(|it| it.kind != Kind::Comment).collect();
-    let mut found = Found { types: HashMap::new(), kernels: Vec::new(), left_out: Vec::new() };
+    let mut found = Found::default();
     let mut start = 0;
     // Whether each open brace belongs to `extern "C" {` or a namespace, whose contents are
     // declarations.
@@ -91,7 +91,13 @@ pub(super) fn signatures(source: &str) -> (Vec<Signature>, Vec<LeftOut>) {
         }
         at += 1;
     }
-    (found.kernels, found.left_out)
+    let Found { mut kernels, mut left_out, unnamed, .. } = found;
+    let several = |name: &String| unnamed.iter().filter(|it| *it == name).count() > 1;
+    for kernel in kernels.extract_if(.., |it| several(&it.name)) {
+        let reason = "several kernels have this name: give each its own".to_owned();
+        left_out.push(LeftOut { name: kernel.name, line: Some(kernel.line), reason });
+    }
+    (kernels, left_out)
 }
 
 /// What an open brace holds.
@@ -117,10 +123,13 @@ fn is_c(token: &Token) -> bool {
     token.kind == Kind::String && token.text == "C"
 }
 
+#[derive(Default)]
 struct Found {
     types: HashMap<String, CType>,
     kernels: Vec<Signature>,
     left_out: Vec<LeftOut>,
+    /// Kernels without `extern "C"`, which get it if no other has their name.
+    unnamed: Vec<String>,
 }
 
 impl Found {
@@ -149,54 +158,19 @@ impl Found {
             self.left_out.push(LeftOut { name, line, reason: reason.to_owned() });
         };
         if tokens.iter().any(|it| it.text == "template") {
-            return leave_out(
-                "a template has no name in the PTX; call it from an extern \"C\" kernel",
-            );
+            return leave_out("a template is compiled for no type here; write the type instead");
         }
         let own_extern = tokens.iter().any(|it| it.text == "extern") && tokens.iter().any(is_c);
         if !own_extern && !in_extern_c {
-            return leave_out(
-                "write `extern \"C\"` before `__global__`, so that the PTX keeps its name",
-            );
+            if tokens.iter().any(|it| it.text == "static") {
+                return leave_out("a static kernel has no name of its own; leave out `static`");
+            }
+            self.unnamed.push(name.text.to_owned());
         }
         let params = split(params);
         let params = params.into_iter().map(|it| param(it, &self.types)).collect();
         self.kernels.push(Signature { name: name.text.to_owned(), line: name.line, params });
     }
-}
-
-/// The name of a function, and the tokens between its parentheses.
-fn name_and_params<'a, 't>(tokens: &'t [Token<'a>]) -> Option<(&'t Token<'a>, &'t [Token<'a>])> {
-    let mut at = 0;
-    while at < tokens.len() {
-        if tokens[at].kind != Kind::Other || tokens[at].text != "(" {
-            at += 1;
-            continue;
-        }
-        let end = at + closing(&tokens[at..])?;
-        let name = tokens.get(at.checked_sub(1)?)?;
-        let is_attribute = ["__launch_bounds__", "__attribute__", "__declspec", "alignas"]
-            .contains(&name.text)
-            || (name.text.starts_with("__") && name.text.ends_with("__"));
-        if name.kind == Kind::Word && !is_attribute {
-            return Some((name, &tokens[at + 1..end]));
-        }
-        at = end + 1;
-    }
-    None
-}
-
-/// Index of the parenthesis that closes the first one.
-fn closing(tokens: &[Token]) -> Option<usize> {
-    let mut depth = 0usize;
-    tokens.iter().position(|token| {
-        match token.text {
-            "(" if token.kind == Kind::Other => depth += 1,
-            ")" if token.kind == Kind::Other => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-        depth == 0
-    })
 }
 
 /// The tokens of each parameter.

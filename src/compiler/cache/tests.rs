@@ -33,12 +33,12 @@ fn the_key_depends_on_all_that_matters() {
         identity: "/x 1 2".to_owned(),
         asked: false,
     };
-    let one = key(&request, &compiler);
-    assert_eq!(one, key(&request.clone(), &compiler.clone()));
+    let one = key(&request, &compiler, &[]);
+    assert_eq!(one, key(&request.clone(), &compiler.clone(), &[]));
     let other = |change: &dyn Fn(&mut Request, &mut Compiler)| {
         let (mut request, mut compiler) = (request.clone(), compiler.clone());
         change(&mut request, &mut compiler);
-        key(&request, &compiler)
+        key(&request, &compiler, &[])
     };
     assert_ne!(one, other(&|request, _| request.source.push(' ')));
     assert_ne!(one, other(&|request, _| request.name.push('b')));

@@ -2,7 +2,7 @@
 
 /// Kind of a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(crate) enum Kind {
     /// An identifier or keyword.
     Word,
     /// A string, without its quotes.
@@ -15,24 +15,38 @@ pub(super) enum Kind {
 
 /// A token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Token<'a> {
+pub(crate) struct Token<'a> {
     /// What it is.
-    pub(super) kind: Kind,
+    pub(crate) kind: Kind,
     /// Its text.
-    pub(super) text: &'a str,
+    pub(crate) text: &'a str,
     /// Line of its first character, from 1.
-    pub(super) line: u32,
+    pub(crate) line: u32,
+    /// Its first byte in the source, and the one behind it.
+    pub(crate) place: (usize, usize),
+}
+
+impl Token<'_> {
+    /// Whether it is this word.
+    pub(crate) fn is_word(&self, word: &str) -> bool {
+        self.kind == Kind::Word && self.text == word
+    }
+
+    /// Whether it is this character.
+    pub(crate) fn is_sign(&self, sign: &str) -> bool {
+        self.kind == Kind::Other && self.text == sign
+    }
 }
 
 /// The tokens of a source. Line comments and preprocessor lines are left out. Any text
 /// has tokens; a comment or string that is never closed ends with the text.
-pub(super) fn tokens(source: &str) -> Tokens<'_> {
+pub(crate) fn tokens(source: &str) -> Tokens<'_> {
     Tokens { source, at: 0, line: 1, fresh: true }
 }
 
 /// The tokens of a source.
 #[derive(Debug, Clone)]
-pub(super) struct Tokens<'a> {
+pub(crate) struct Tokens<'a> {
     source: &'a str,
     at: usize,
     line: u32,
@@ -128,8 +142,7 @@ impl<'a> Iterator for Tokens<'a> {
         loop {
             let rest = self.rest();
             let first = rest.chars().next()?;
-            let line = self.line;
-            let token = |kind, text| Some(Token { kind, text, line });
+            let (line, at) = (self.line, self.at);
             if first.is_whitespace() {
                 self.take(first.len_utf8());
                 continue;
@@ -138,31 +151,41 @@ impl<'a> Iterator for Tokens<'a> {
                 self.take(rest.find('\n').unwrap_or(rest.len()));
                 continue;
             }
-            if rest.starts_with("/*") {
-                return token(Kind::Comment, self.comment());
-            }
             if first == '#' && self.fresh {
                 self.skip_directive();
                 continue;
             }
-            self.fresh = false;
-            if let Some(text) = self.raw_string() {
-                return token(Kind::String, text);
-            }
-            if first == '"' {
-                return token(Kind::String, self.quoted('"'));
-            }
-            if first == '\'' {
-                return token(Kind::Other, self.quoted('\''));
-            }
-            let in_word = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
-            if in_word(first) {
-                let end = rest.find(|c: char| !in_word(c)).unwrap_or(rest.len());
-                let kind = if first.is_numeric() { Kind::Other } else { Kind::Word };
-                return token(kind, self.take(end));
-            }
-            return token(Kind::Other, self.take(first.len_utf8()));
+            let (kind, text) = if rest.starts_with("/*") {
+                (Kind::Comment, self.comment())
+            } else {
+                self.fresh = false;
+                self.word(first)
+            };
+            return Some(Token { kind, text, line, place: (at, self.at) });
         }
+    }
+}
+
+impl<'a> Tokens<'a> {
+    /// A token that is no comment, from its first character on.
+    fn word(&mut self, first: char) -> (Kind, &'a str) {
+        if let Some(text) = self.raw_string() {
+            return (Kind::String, text);
+        }
+        if first == '"' {
+            return (Kind::String, self.quoted('"'));
+        }
+        if first == '\'' {
+            return (Kind::Other, self.quoted('\''));
+        }
+        let in_word = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
+        if in_word(first) {
+            let rest = self.rest();
+            let end = rest.find(|c: char| !in_word(c)).unwrap_or(rest.len());
+            let kind = if first.is_numeric() { Kind::Other } else { Kind::Word };
+            return (kind, self.take(end));
+        }
+        (Kind::Other, self.take(first.len_utf8()))
     }
 }
 

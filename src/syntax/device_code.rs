@@ -1,0 +1,370 @@
+//! The part of a CUDA source that is for the GPU.
+//!
+//! A file for `nvcc` often has host code beside its kernels: `main`, launches, containers. The
+//! compilers here compile for the GPU alone, and refuse it. So what is for the host is blanked,
+//! and kernels get the names that they have in the source. Lines keep their numbers.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use super::declaration::{closing, name_and_params};
+use super::lexer::{Kind, Token, tokens};
+
+/// What gives a kernel its own name in the PTX.
+const LINKAGE: &str = "extern \"C\" ";
+
+/// What marks a declaration as one for the GPU.
+const MARKS: [&str; 7] = [
+    "__global__",
+    "__device__",
+    "__constant__",
+    "__managed__",
+    "__shared__",
+    "constexpr",
+    "consteval",
+];
+
+/// What a declaration without a mark has if both sides may use it.
+const SHARED: [&str; 9] = [
+    "class",
+    "const",
+    "enum",
+    "namespace",
+    "static_assert",
+    "struct",
+    "template",
+    "union",
+    "using",
+];
+
+/// Headers of C that kernels use, as C++ calls them, and one of CUDA.
+#[rustfmt::skip]
+const C_HEADERS: [&str; 10] = [
+    "cassert", "cfloat", "climits", "cmath", "cstddef", "cstdint", "cstdio", "cstdlib", "cstring",
+    "cuda",
+];
+
+/// Headers with an ending that host code includes, by how they begin.
+const HOST_HEADERS: [&str; 24] = [
+    "cublas",
+    "cudaGL",
+    "cuda_gl",
+    "cuda_profiler",
+    "cudnn",
+    "cufft",
+    "curand.h",
+    "cusolver",
+    "cusparse",
+    "dirent.h",
+    "errno.h",
+    "getopt.h",
+    "helper_",
+    "npp",
+    "nvToolsExt",
+    "nvml",
+    "nvtx3/",
+    "omp.h",
+    "pthread.h",
+    "signal.h",
+    "sys/",
+    "thrust/",
+    "time.h",
+    "unistd.h",
+];
+
+/// A source without its host code.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct DeviceCode {
+    /// The text.
+    pub(crate) text: String,
+    /// Where [`LINKAGE`] was put in: line and column in bytes, from 1.
+    added: Vec<(u32, u32)>,
+}
+
+impl DeviceCode {
+    /// The column of the source that this one of the text was.
+    pub(crate) fn column(&self, line: u32, column: u32) -> u32 {
+        let added = self.added.iter().filter(|&&(at, from)| at == line && from <= column);
+        added.fold(column, |column, &(_, from)| {
+            column.saturating_sub(LINKAGE.len() as u32).max(from)
+        })
+    }
+}
+
+/// The part of a source that is for the GPU. What cannot be read as declarations stays as it is.
+pub(crate) fn device_code(source: &str) -> DeviceCode {
+    let tokens: Vec<Token> = tokens(source).filter(|it| it.kind != Kind::Comment).collect();
+    let whole = || DeviceCode { text: source.to_owned(), added: Vec::new() };
+    let Some(items) = items(&tokens) else { return whole() };
+    let mut text = source.as_bytes().to_vec();
+    if has_host_code(source, &tokens) {
+        let marks = marks(source);
+        for item in items.iter().filter(|item| !item.is_for_gpu(&marks)) {
+            blank(&mut text, source, item.bytes());
+        }
+        blank_includes(&mut text, source);
+    }
+    let (mut named, mut added, mut done) = (String::with_capacity(source.len()), Vec::new(), 0);
+    let text = String::from_utf8(text).unwrap_or_else(|_| source.to_owned());
+    for at in unnamed(&items) {
+        named.push_str(text.get(done..at).unwrap_or_default());
+        let line = source.get(..at).unwrap_or_default();
+        let column = at - line.rfind('\n').map_or(0, |end| end + 1) + 1;
+        added.push((line.matches('\n').count() as u32 + 1, column as u32));
+        named.push_str(LINKAGE);
+        done = at;
+    }
+    named.push_str(text.get(done..).unwrap_or_default());
+    DeviceCode { text: named, added }
+}
+
+/// A declaration that is in no other: its tokens.
+#[derive(Debug, Clone, Default)]
+struct Item<'t, 'a> {
+    tokens: &'t [Token<'a>],
+    /// Whether it is in `extern "C" {`.
+    in_extern_c: bool,
+    /// How many of its tokens come before its body.
+    head: usize,
+}
+
+impl<'a> Item<'_, 'a> {
+    fn head(&self) -> &[Token<'a>] {
+        &self.tokens[..self.head]
+    }
+
+    fn has(&self, word: &str) -> bool {
+        self.head().iter().any(|it| it.is_word(word))
+    }
+
+    fn bytes(&self) -> Range<usize> {
+        let (first, last) = (self.tokens.first(), self.tokens.last());
+        first.map_or(0, |it| it.place.0)..last.map_or(0, |it| it.place.1)
+    }
+
+    /// Whether it has a body that runs.
+    fn is_function(&self) -> bool {
+        let before = before_value(self.head());
+        let first = self.tokens.first().map_or("", |it| it.text);
+        let named = name_and_params(before).is_some() || self.has("operator");
+        named && !["typedef", "using", "static_assert"].contains(&first)
+    }
+
+    /// Whether machine code of the GPU may need it.
+    fn is_for_gpu(&self, marks: &[String]) -> bool {
+        let marked =
+            |tokens: &[Token]| tokens.iter().any(|it| marks.iter().any(|mark| it.is_word(mark)));
+        // A call of a macro may define anything.
+        let is_call =
+            matches!(self.tokens, [name, open, ..] if name.kind == Kind::Word && open.is_sign("("));
+        if is_call {
+            return true;
+        }
+        if self.is_function() {
+            return marked(self.head());
+        }
+        // A type may have functions for the GPU.
+        if marked(self.tokens) {
+            return true;
+        }
+        let of_host = self.tokens.windows(2).any(|pair| {
+            let [before, it] = pair else { return false };
+            let runtime = it.text.strip_prefix("cuda").and_then(|rest| rest.chars().next());
+            let runtime =
+                it.kind == Kind::Word && runtime.is_some_and(|it| it.is_ascii_uppercase());
+            // `) {`, `) const {` or `) : member(` is a function in a type.
+            let function =
+                before.is_sign(")") && (it.is_sign("{") || it.is_sign(":") || it.is_word("const"));
+            runtime || function || it.is_word("std") && !before.is_sign(":")
+        });
+        let typedef = self.tokens.first().is_some_and(|it| it.is_word("typedef"));
+        !of_host && (typedef || SHARED.iter().any(|word| self.has(word)))
+    }
+}
+
+/// The declarations of a source, in namespaces and `extern "C" {` as well; none if its brackets do
+/// not match.
+fn items<'t, 'a>(tokens: &'t [Token<'a>]) -> Option<Vec<Item<'t, 'a>>> {
+    let mut found = Vec::new();
+    // Of each open scope, whether it is in `extern "C"`.
+    let mut scopes = vec![false];
+    let (mut start, mut at, mut head) = (0, 0, None);
+    while at < tokens.len() {
+        let in_extern_c = scopes.last().copied().unwrap_or_default();
+        let item = |range: Range<usize>, head: Option<usize>| {
+            let head = head.unwrap_or(range.end) - range.start;
+            Item { tokens: &tokens[range], in_extern_c, head }
+        };
+        let sign = if tokens[at].kind == Kind::Other { tokens[at].text } else { "" };
+        match sign {
+            "(" | "[" => at += matching(&tokens[at..])?,
+            "{" => {
+                let before = &tokens[start..at];
+                let extern_c = matches!(before, [.., word, c] if word.is_word("extern") && c.kind == Kind::String);
+                if extern_c || before.iter().any(|it| it.is_word("namespace")) {
+                    scopes.push(in_extern_c || extern_c);
+                    start = at + 1;
+                } else {
+                    head = head.or(Some(at));
+                    at += matching(&tokens[at..])?;
+                    if is_body(before) {
+                        found.push(item(start..at + 1, head.take()));
+                        start = at + 1;
+                    }
+                }
+            }
+            "}" => {
+                scopes.pop();
+                // The source has more closing ones than opening ones.
+                scopes.last()?;
+                start = at + 1;
+            }
+            ";" => {
+                found.push(item(start..at + 1, head.take()));
+                start = at + 1;
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+    (scopes.len() == 1).then_some(found)
+}
+
+/// Whether braces behind these tokens are the body of a function.
+fn is_body(before: &[Token]) -> bool {
+    let item = Item { tokens: before, in_extern_c: false, head: before.len() };
+    let is_type = ["struct", "class", "union", "enum"].iter().any(|word| item.has(word));
+    let ends = before.last().is_some_and(|it| it.is_sign(")"));
+    before_value(before).len() == before.len() && item.is_function() && (!is_type || ends)
+}
+
+/// The tokens of a declaration before its value. Those of parameters do not count.
+fn before_value<'t, 'a>(tokens: &'t [Token<'a>]) -> &'t [Token<'a>] {
+    let mut at = 0;
+    while let Some(token) = tokens.get(at) {
+        match token.text {
+            "=" if token.kind == Kind::Other && !names_operator(&tokens[..at]) => {
+                return &tokens[..at];
+            }
+            "(" if token.kind == Kind::Other => at += closing(&tokens[at..]).unwrap_or_default(),
+            _ => {}
+        }
+        at += 1;
+    }
+    tokens
+}
+
+/// Whether what follows these tokens belongs to the name of an operator, such as `operator==`.
+fn names_operator(before: &[Token]) -> bool {
+    let signs = before.iter().rev().take_while(|it| it.kind == Kind::Other && it.text != ")");
+    let rest = before.len() - signs.count();
+    before[..rest].last().is_some_and(|it| it.is_word("operator"))
+}
+
+/// How far on the bracket is that closes the first one.
+fn matching(tokens: &[Token]) -> Option<usize> {
+    let (open, close) = match tokens.first()?.text {
+        "(" => return closing(tokens),
+        "[" => ("[", "]"),
+        _ => ("{", "}"),
+    };
+    let mut depth = 0_usize;
+    tokens.iter().position(|it| {
+        if it.is_sign(open) {
+            depth += 1;
+        } else if it.is_sign(close) {
+            depth = depth.saturating_sub(1);
+        }
+        depth == 0
+    })
+}
+
+/// Where kernels start that the PTX would rename: no templates, and none of those that share a
+/// name.
+fn unnamed(items: &[Item]) -> Vec<usize> {
+    let kernels = items.iter().filter(|item| item.has("__global__") && !item.has("template"));
+    let kernels: Vec<_> =
+        kernels.filter_map(|it| Some((it, name_and_params(it.head())?.0.text))).collect();
+    let mut bodies: HashMap<&str, u32> = HashMap::new();
+    for (_, name) in kernels.iter().filter(|(item, _)| item.head < item.tokens.len()) {
+        *bodies.entry(name).or_default() += 1;
+    }
+    let wanted = kernels.iter().filter(|(item, name)| {
+        let named = item.in_extern_c || item.has("extern");
+        !named && !item.has("static") && bodies.get(name).is_none_or(|&many| many < 2)
+    });
+    wanted.map(|(item, _)| item.bytes().start).collect()
+}
+
+/// Whether a source has code for the host: `main`, a launch, or containers.
+fn has_host_code(source: &str, tokens: &[Token]) -> bool {
+    let main = tokens.windows(2).any(|it| it[0].is_word("main") && it[1].is_sign("("));
+    let launch = tokens.windows(3).any(|it| it.iter().all(|it| it.is_sign("<")));
+    main || launch || source.lines().filter_map(included).any(is_of_host)
+}
+
+/// The words that mark a declaration as one for the GPU, with macros for them.
+fn marks(source: &str) -> Vec<String> {
+    let mut marks: Vec<String> = MARKS.map(str::to_owned).to_vec();
+    for line in source.lines() {
+        let defined = line.trim_start().strip_prefix('#').map(str::trim_start);
+        let Some(rest) = defined.and_then(|it| it.strip_prefix("define")) else { continue };
+        let mut words = tokens(rest).filter(|it| it.kind == Kind::Word);
+        let Some(name) = words.next() else { continue };
+        if words.any(|word| marks.iter().any(|mark| word.text == mark)) {
+            marks.push(name.text.to_owned());
+        }
+    }
+    marks
+}
+
+/// Blanks a part of the source but for its preprocessor lines.
+fn blank(text: &mut [u8], source: &str, part: Range<usize>) {
+    let mut joined = false;
+    let mut at = source[..part.start].rfind('\n').map_or(0, |end| end + 1);
+    for line in source[at..part.end].split_inclusive('\n') {
+        let directive = joined || line.trim_start().starts_with('#');
+        joined = directive && line.trim_end().ends_with('\\');
+        if !directive {
+            let bytes = at.max(part.start)..at + line.len();
+            text[bytes]
+                .iter_mut()
+                .filter(|byte| !byte.is_ascii_whitespace())
+                .for_each(|it| *it = b' ');
+        }
+        at += line.len();
+    }
+}
+
+/// Blanks the lines that include headers of the host.
+fn blank_includes(text: &mut [u8], source: &str) {
+    let mut at = 0;
+    for line in source.split_inclusive('\n') {
+        if included(line).is_some_and(is_of_host) {
+            text[at..at + line.trim_end().len()].fill(b' ');
+        }
+        at += line.len();
+    }
+}
+
+/// The header that a line includes.
+pub(crate) fn included(line: &str) -> Option<&str> {
+    let rest = line.trim_start().strip_prefix('#')?.trim_start();
+    let rest = rest.strip_prefix("include")?.trim_start();
+    let (rest, close) = match rest.strip_prefix('<') {
+        Some(rest) => (rest, '>'),
+        None => (rest.strip_prefix('"')?, '"'),
+    };
+    let (header, _) = rest.split_once(close)?;
+    Some(header.trim())
+}
+
+/// Whether a header is for host code: one of C++, as `vector`, or of the system. Those of C that
+/// kernels use are built in.
+fn is_of_host(header: &str) -> bool {
+    let of_language = !header.contains(['.', '/']) && !C_HEADERS.contains(&header);
+    of_language || HOST_HEADERS.iter().any(|start| header.starts_with(start))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,124 @@
+use proptest::prelude::*;
+
+use super::*;
+
+fn text(source: &str) -> String {
+    let code = device_code(source);
+    assert_eq!(code.text.matches('\n').count(), source.matches('\n').count());
+    code.text
+}
+
+/// The lines that are left, without spaces around them.
+fn left(source: &str) -> Vec<String> {
+    let text = text(source);
+    let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+    lines.map(str::to_owned).collect()
+}
+
+#[test]
+fn kernels_get_their_names() {
+    let source = "__global__ void a(int *x);\n\n  __global__ void a(int *y) { y[0] = 1; }\n\
+        extern \"C\" __global__ void b() {}\nextern \"C\" {\n__global__ void c() {}\n}\n\
+        template <int N> __global__ void d() {}\nvoid __global__ __launch_bounds__(64) e(float) {}\n\
+        __global__ void f(int) {}\n__global__ void f(float) {}\nnamespace n {\n__global__ void g() {}\n}\n";
+    let code = device_code(source);
+    let lines: Vec<&str> = code.text.lines().collect();
+    assert_eq!(lines[0], "extern \"C\" __global__ void a(int *x);");
+    assert_eq!(lines[2], "  extern \"C\" __global__ void a(int *y) { y[0] = 1; }");
+    assert_eq!(lines[8], "extern \"C\" void __global__ __launch_bounds__(64) e(float) {}");
+    assert_eq!(lines[12], "extern \"C\" __global__ void g() {}");
+    for line in [3, 5, 7, 9, 10] {
+        assert_eq!(Some(lines[line]), source.lines().nth(line));
+    }
+    // `int` of the third line.
+    assert_eq!((code.column(3, 32), code.column(3, 2), code.column(4, 32)), (21, 2, 32));
+}
+
+#[test]
+fn host_code_is_blanked() {
+    let source = r#"#include <stdio.h>
+#include <vector>
+#include "helper_cuda.h"
+#include <cuda_fp16.h>
+#define HD __host__ __device__
+#define CHECK(x) if ((x) != cudaSuccess) exit(1)
+using namespace std;
+const int N = 1024;
+static const float weights[2] = {1.0f, 2.0f};
+int iterations = 100;
+std::vector<float> data;
+typedef void (*Fn)(int);
+enum { A = 1 };
+struct Point { float x, y; };
+struct Timer { cudaEvent_t a; Timer() { cudaEventCreate(&a); } };
+class Clock { public: Clock() : start(0) {} private: long start; };
+template <typename T> struct Box { T value; HD T get() const { return value; } };
+HD float square(float x) { return x * x; }
+static inline float reference(float x, bool loud = false) { return x * x; }
+void check(const char *what);
+bool operator==(Point a, Point b) { return a.x == b.x; }
+__device__ bool operator<=(Point a, Point b) { return a.x <= b.x; }
+__constant__ float table[16];
+__device__ float cube(float x) { return x * x * x; }
+template <typename T> void print(T value) { cout << value << endl; }
+DEFINE_KERNEL(add, +);
+__global__ void k(float *x) { x[0] = cube(x[0]); }
+extern "C" void launch(float *x)
+{
+#ifdef LOUD
+    printf("}");
+#endif
+    k<<<1, 32>>>(x);
+}
+int main(int argc, char **argv)
+{
+    auto f = [](int x) { return x; };
+    launch(nullptr); // a comment with { in it
+    return 0;
+}
+"#;
+    let wanted = [
+        "#include <stdio.h>",
+        "#include <cuda_fp16.h>",
+        "#define HD __host__ __device__",
+        "#define CHECK(x) if ((x) != cudaSuccess) exit(1)",
+        "const int N = 1024;",
+        "static const float weights[2] = {1.0f, 2.0f};",
+        "typedef void (*Fn)(int);",
+        "enum { A = 1 };",
+        "struct Point { float x, y; };",
+        "template <typename T> struct Box { T value; HD T get() const { return value; } };",
+        "HD float square(float x) { return x * x; }",
+        "__device__ bool operator<=(Point a, Point b) { return a.x <= b.x; }",
+        "__constant__ float table[16];",
+        "__device__ float cube(float x) { return x * x * x; }",
+        "DEFINE_KERNEL(add, +);",
+        "extern \"C\" __global__ void k(float *x) { x[0] = cube(x[0]); }",
+        "#ifdef LOUD",
+        "#endif",
+    ];
+    assert_eq!(left(source), wanted);
+}
+
+#[test]
+fn a_source_without_host_code_stays() {
+    for source in [
+        "float square(float x) { return x * x; }\n",
+        "#include <cuda/std/array>\nint count;\n",
+        "int main( {\n",
+        "}} int main() {}\n",
+        "é __device__ int a; \u{1F980}\n",
+    ] {
+        assert_eq!(text(source), source);
+    }
+    assert_eq!(left("// é\nint é() { return 1; }\nint main() { /* é */ }\n"), ["// é"]);
+}
+
+proptest! {
+    #[test]
+    fn any_text_keeps_its_lines(source in "[\\PC\n\\\\\"'#/*(){};=<a]{0,80}") {
+        let main = format!("int main() {{}}\n{source}");
+        text(&main);
+        text(&source);
+    }
+}
