@@ -102,7 +102,7 @@ fn a_file_is_watched_from_the_start_and_nothing_of_it_is_selected_before_it_comp
     assert!(matches!(&effects[..], [Effect::Watch { .. }, ..]), "{effects:?}");
     assert!(model.selected.is_none() && model.chart.records.is_empty());
     assert!(press(&mut model, Command::Run, 0.0).is_empty());
-    assert!(model.notice.as_ref().unwrap().text.contains("no version of starts.cu runs yet"));
+    assert!(model.notice.as_ref().unwrap().text.contains("starts.cu is being compiled"));
     news(&mut model, News::Saved("oops".into()));
     news(&mut model, News::Refused(vec![error(1, "expected a declaration")]));
     let own = model.own.as_ref().unwrap();

@@ -27,7 +27,10 @@ pub(crate) fn news(model: &mut Model, news: News) {
             model.profile.line = None;
             show_text_at_first(model);
         }
-        News::Compiled(warnings) => compiled(model, warnings),
+        News::Compiled(warnings) => {
+            model.notice = None;
+            compiled(model, warnings);
+        }
         News::Checked { version, problems, unsound } if version == own.version => {
             checked(model, problems, &unsound);
         }

@@ -8,6 +8,7 @@ use crate::tui::app::model::{Live, Model, Origin, Screen, ShownOutput};
 use crate::tui::app::run::state::{Finished, Phase, Replay, Run, work};
 use crate::tui::app::update::on_tick_box;
 use crate::tui::dialogs::why::counting;
+use crate::tui::own::state::Stage;
 use crate::tui::own::update as own;
 use crate::tui::screens::learn::state as learn;
 use crate::tui::screens::runs::update as runs;
@@ -27,7 +28,12 @@ pub(crate) fn start_with(model: &mut Model, experiment: Experiment) -> bool {
         return false;
     }
     if let Some(own) = model.own.as_ref().filter(|own| own.version == 0) {
-        let text = format!("no version of {} runs yet: saving it tries again", own.name);
+        let name = &own.name;
+        let text = if own.stage == Stage::Compiling {
+            format!("{name} is being compiled; its kernels run right after that")
+        } else {
+            format!("no version of {name} runs yet: saving it tries again")
+        };
         model.info(text);
         return false;
     }
