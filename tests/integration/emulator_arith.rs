@@ -214,3 +214,72 @@ fn every_case_loads_and_runs() {
         }
     }
 }
+
+/// Instructions of 16 bits that take an immediate, `#`, with the bits of their results.
+const NARROW: [(&str, &str); 41] = [
+    ("16", "mov.b16 %d16, #;"),
+    ("16", "add.s16 %d16, %a16, #;"),
+    ("16", "sub.s16 %d16, #, %a16;"),
+    ("16", "mul.lo.u16 %d16, %a16, #;"),
+    ("16", "mul.hi.u16 %d16, %a16, #;"),
+    ("16", "mul.hi.s16 %d16, %a16, #;"),
+    ("32", "mul.wide.u16 %d32, %a16, #;"),
+    ("32", "mul.wide.u16 %d32, #, %a16;"),
+    ("32", "mul.wide.s16 %d32, %a16, #;"),
+    ("16", "mad.lo.u16 %d16, %a16, #, %c16;"),
+    ("16", "mad.lo.s16 %d16, %a16, %b16, #;"),
+    ("16", "mad.hi.u16 %d16, %a16, #, %c16;"),
+    ("32", "mad.wide.u16 %d32, %a16, #, %c32;"),
+    ("32", "mad.wide.s16 %d32, %a16, #, %c32;"),
+    ("16", "div.u16 %d16, %a16, #;"),
+    ("16", "div.s16 %d16, %a16, #;"),
+    ("16", "rem.u16 %d16, #, %a16;"),
+    ("16", "rem.s16 %d16, %a16, #;"),
+    ("16", "min.u16 %d16, %a16, #;"),
+    ("16", "min.s16 %d16, %a16, #;"),
+    ("16", "max.u16 %d16, %a16, #;"),
+    ("16", "max.s16 %d16, %a16, #;"),
+    ("16", "and.b16 %d16, %a16, #;"),
+    ("16", "or.b16 %d16, %a16, #;"),
+    ("16", "xor.b16 %d16, %a16, #;"),
+    ("16", "not.b16 %d16, #;"),
+    ("16", "neg.s16 %d16, #;"),
+    ("16", "shl.b16 %d16, #, 3;"),
+    ("16", "shr.u16 %d16, #, 3;"),
+    ("16", "shr.s16 %d16, #, 3;"),
+    ("q", "setp.lt.u16 %q, %a16, #;"),
+    ("q", "setp.lt.s16 %q, %a16, #;"),
+    ("q", "setp.eq.b16 %q, %a16, #;"),
+    ("q", "setp.gt.u16 %q, #, %a16;"),
+    ("32", "set.ge.u32.u16 %d32, %a16, #;"),
+    ("16", "selp.b16 %d16, #, %a16, %p1;"),
+    ("16", "slct.u16.s32 %d16, #, %a16, %c32;"),
+    ("16", "sad.u16 %d16, %a16, #, %c16;"),
+    ("16", "sad.s16 %d16, %a16, #, %c16;"),
+    ("32", "cvt.u32.u16 %d32, #;"),
+    ("64", "cvt.s64.s16 %d64, #;"),
+];
+
+/// NVRTC writes the 16 bits of 52429 as -13107.
+#[test]
+fn immediates_of_16_bits_are_as_registers_with_them() {
+    let inputs = inputs();
+    for (result, body) in NARROW {
+        for immediate in [-1, -13107, -32768, 7, 40000] {
+            let case = |before: &str, operand: &str| {
+                let body = format!("{before}{}", body.replace('#', operand));
+                let case = Case { name: "immediate", result, body: body.leak() };
+                run(&case, &inputs)
+            };
+            let bits = immediate & 0xffff;
+            let held = format!("mov.b32 %t32_0, {bits}; cvt.u16.u32 %t16_0, %t32_0;\n");
+            let (found, wanted) = (case("", &immediate.to_string()), case(&held, "%t16_0"));
+            assert!(
+                found == wanted,
+                "{body} of {immediate}: {:x?} {:x?}",
+                &found[..4],
+                &wanted[..4]
+            );
+        }
+    }
+}

@@ -74,8 +74,12 @@ impl<'a> Compiler<'a> {
 
     /// A slot of the width of `ty`.
     pub(crate) fn value(&mut self, ty: Type, operand: &Operand<'a>) -> Compiled<Slot> {
-        // Decimal literals have 64 bits until their use says otherwise.
         match (operand, ty.bits) {
+            // Slots hold narrow values zero-extended: NVRTC writes 52429 of 16 bits as -13107.
+            (Operand::Int(value), 8 | 16) => {
+                return self.constant32(*value as u32 & (u32::MAX >> (32 - ty.bits)));
+            }
+            // Decimal literals have 64 bits until their use says otherwise.
             (Operand::Float64(bits), 32) => {
                 return self.constant32((f64::from_bits(*bits) as f32).to_bits());
             }
