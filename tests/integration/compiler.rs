@@ -4,6 +4,7 @@
 mod fakes;
 mod headers;
 mod math;
+mod programs;
 
 use std::collections::BTreeSet;
 use std::fs;
