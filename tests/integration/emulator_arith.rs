@@ -216,7 +216,7 @@ fn every_case_loads_and_runs() {
 }
 
 /// Instructions of 16 bits that take an immediate, `#`, with the bits of their results.
-const NARROW: [(&str, &str); 41] = [
+const NARROW: [(&str, &str); 44] = [
     ("16", "mov.b16 %d16, #;"),
     ("16", "add.s16 %d16, %a16, #;"),
     ("16", "sub.s16 %d16, #, %a16;"),
@@ -258,6 +258,9 @@ const NARROW: [(&str, &str); 41] = [
     ("16", "sad.s16 %d16, %a16, #, %c16;"),
     ("32", "cvt.u32.u16 %d32, #;"),
     ("64", "cvt.s64.s16 %d64, #;"),
+    ("32", "mov.b32 %d32, {#, %a16};"),
+    ("64", "mov.b64 %d64, {%a16, #, %b16, #};"),
+    ("32", "@%p1 mov.b16 %d16, #; cvt.u32.u16 %d32, %d16;"),
 ];
 
 /// NVRTC writes the 16 bits of 52429 as -13107.
