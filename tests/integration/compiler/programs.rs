@@ -26,7 +26,6 @@ struct Type {
 }
 
 impl Type {
-
     fn any(random: &mut ChaCha8Rng) -> Self {
         Self { bits: *[8, 16, 32, 64].choose(random).unwrap(), signed: random.random() }
     }
