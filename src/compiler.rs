@@ -128,7 +128,7 @@ impl Setup {
         let mut broken = None;
         for compiler in discovery::compilers(&self.environment)? {
             let headers = match compiler.kind {
-                Kind::Nvrtc => nvrtc::headers(&compiler, &request.source),
+                Kind::Nvrtc => nvrtc::headers(self, &compiler, &request.source),
                 Kind::Clang => Vec::new(),
             };
             let key = cache::key(request, &compiler, &headers);

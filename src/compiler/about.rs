@@ -43,7 +43,9 @@ impl Setup {
         };
         let library = compiler.as_ref().ok().filter(|(found, _)| found.kind == Kind::Nvrtc);
         Found {
-            headers: library.map(|(found, _)| headers::folders(&found.path)).unwrap_or_default(),
+            headers: library
+                .map(|(found, _)| headers::folders(&found.path, &self.environment))
+                .unwrap_or_default(),
             compiler: compiler
                 .map(|(compiler, compiled)| Tool { name: compiled.compiler, path: compiler.path }),
             ptxas: tool("ptxas"),

@@ -59,12 +59,12 @@ enum Reply {
 
 /// The folders of NVIDIA's headers, if the source includes one that is not built in and is in one of
 /// them. They come with `compiler`.
-pub(super) fn headers(compiler: &Compiler, source: &str) -> Vec<PathBuf> {
+pub(super) fn headers(setup: &Setup, compiler: &Compiler, source: &str) -> Vec<PathBuf> {
     let mut further = source::further_headers(source).peekable();
     if further.peek().is_none() {
         return Vec::new();
     }
-    let folders = folders(&compiler.path);
+    let folders = folders(&compiler.path, &setup.environment);
     let there = |header: &str| folders.iter().any(|folder| folder.join(header).is_file());
     if further.any(there) { folders } else { Vec::new() }
 }
