@@ -190,7 +190,11 @@ fn answer(order: &Order) -> Reply {
     };
     let version = library.version();
     let supported = library.supported();
-    let architectures = architectures(order.target, version, &supported);
+    let mut architectures = architectures(order.target, version, &supported);
+    if !order.headers.is_empty() {
+        // NVIDIA's headers choose instructions by the architecture: those that a GPU would run.
+        architectures.reverse();
+    }
     let mut refused = Reply::NoTarget { version, supported };
     for (compute, own_code) in architectures {
         let kind = if own_code { "sm" } else { "compute" };

@@ -39,6 +39,7 @@ fn nvidias_headers_are_read_from_beside_nvrtc() {
             let compiled = setup.compile(&request(source));
             let compiled = compiled.unwrap_or_else(|error| panic!("{name}: {error}\n{source}"));
             assert_eq!(entries(&compiled.ptx), ["k"], "{name}");
+            assert!(compiled.ptx.contains(".target sm_90"), "{name}");
             // What headers define anew is nothing that the user can mend.
             assert_eq!(compiled.warnings, [], "{name}");
             emulator::load(&compiled.ptx, "my.ptx", "k").unwrap();
