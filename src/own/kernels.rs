@@ -113,7 +113,7 @@ fn none(left_out: &[LeftOut]) -> Problem {
         }
         None => Problem::new(
             None,
-            "the file has no kernel; write one as `extern \"C\" __global__ void name(…)`",
+            "the file has no kernel; write one as `__global__ void name(…)`",
         ),
     }
 }
