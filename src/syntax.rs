@@ -2,8 +2,10 @@
 
 mod declaration;
 mod device_code;
+mod launch;
 mod lexer;
 
 pub(crate) use declaration::name_and_params;
 pub(crate) use device_code::{DeviceCode, device_code, included};
+pub(crate) use launch::{Launch, launch};
 pub(crate) use lexer::{Kind, Token, tokens};

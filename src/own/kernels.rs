@@ -111,10 +111,9 @@ fn none(left_out: &[LeftOut]) -> Problem {
         Some(LeftOut { name, line, reason }) => {
             Problem::new(*line, format!("no kernel can be launched. `{name}`: {reason}"))
         }
-        None => Problem::new(
-            None,
-            "the file has no kernel; write one as `__global__ void name(…)`",
-        ),
+        None => {
+            Problem::new(None, "the file has no kernel; write one as `__global__ void name(…)`")
+        }
     }
 }
 

@@ -124,6 +124,27 @@ fn ptx_binds_by_position() {
 }
 
 #[test]
+fn the_block_to_paste_has_the_numbers_of_a_launch() {
+    let kernel = "__global__ void k(const float *in, float *out, int n, float a, int b, unsigned char c) {}\n";
+    let params = ptx(&[("k", &["u64", "u64", "u32", "f32", "u32", "u8"])]);
+    let of = |host: &str| {
+        let source = format!("{kernel}{host}");
+        system(&file("program.cu", &source, &params)).err().unwrap().to_string()
+    };
+    let block = |threads: u32, a: &str, b: &str| {
+        format!(
+            "block  = {threads}\ngrid   = \"ceil(n / block)\"\nargs   = [\n    \"in: f32[n] uniform\",\n    \
+             \"out: f32[n] zeros\",\n    \"n: i32 = n\",\n    \"a: f32 = {a}\",\n    \"b: i32 = {b}\",\n    \
+             \"c: u8 = 1\",\n]"
+        )
+    };
+    let found = of("void run() { k<<<n / 128, 128>>>(in, out, 1 << 20, 2.5f, -3, 300); }\n");
+    assert!(found.contains(&block(128, "2.5", "-3")), "{found}");
+    let found = of("void run() { k<<<1, 2048>>>(in, out, 5, x, 0.5, y); }\n");
+    assert!(found.contains(&block(256, "1", "1")), "{found}");
+}
+
+#[test]
 fn what_is_no_system_is_an_error_with_its_line() {
     let of = |source: &str| {
         system(&file("bad.cu", source, HISTOGRAM)).err().map(|error| error.to_string()).unwrap()
