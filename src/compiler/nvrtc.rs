@@ -190,13 +190,11 @@ fn answer(order: &Order) -> Reply {
     };
     let version = library.version();
     let supported = library.supported();
-    let mut architectures = architectures(order.target, version, &supported);
-    if !order.headers.is_empty() {
-        // NVIDIA's headers choose instructions by the architecture: those that a GPU would run.
-        architectures.reverse();
-    }
+    let architectures = architectures(order.target, version, &supported);
+    // NVIDIA's headers choose instructions by the architecture: those that a GPU would run.
+    let older = if order.headers.is_empty() { 0 } else { architectures.len().saturating_sub(1) };
     let mut refused = Reply::NoTarget { version, supported };
-    for (compute, own_code) in architectures {
+    for (compute, own_code) in architectures.into_iter().skip(older) {
         let kind = if own_code { "sm" } else { "compute" };
         let mut options = vec![
             format!("--gpu-architecture={kind}_{compute}"),
