@@ -41,8 +41,8 @@ const GREEDY: f64 = 4.0;
 /// Of few blocks, one that has this share of all work did, beside what each does once.
 const MOST: f64 = 0.6;
 
-/// A block that is more than so many times as long as the mean of all took the work of others.
-/// Not of two blocks: there, the second may have next to nothing to do.
+/// How many times as long as the mean a block has to be to count as one that took the work of
+/// others. Two blocks need more for that: the second may have next to nothing to do.
 pub(super) fn greedy(blocks: f64) -> f64 {
     if blocks > 2.0 { GREEDY.min(MOST * blocks) } else { GREEDY }
 }

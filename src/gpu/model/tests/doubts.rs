@@ -57,8 +57,8 @@ fn weak_predictions_say_why() {
     assert!(predicted.error > confidence::LARGE, "{}", predicted.error);
 }
 
-/// Blocks of very different lengths, of which few are followed, make a time less certain; what
-/// a sample leaves open as well.
+/// A time is less certain where blocks differ much in length and few are followed, and where a
+/// sample leaves something open.
 #[test]
 fn errors_are_estimated_from_what_is_weakly_known() {
     let (_, geometry) = rounds(1 << 16, 0);
