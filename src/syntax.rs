@@ -2,6 +2,7 @@
 
 mod declaration;
 mod device_code;
+mod item;
 mod launch;
 mod lexer;
 

@@ -7,7 +7,8 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use super::declaration::{closing, name_and_params};
+use super::declaration::name_and_params;
+use super::item::{Item, items};
 use super::lexer::{Kind, Token, tokens};
 
 /// What gives a kernel its own name in the PTX.
@@ -99,7 +100,7 @@ pub(crate) fn device_code(source: &str) -> DeviceCode {
     let mut text = source.as_bytes().to_vec();
     if has_host_code(source, &tokens) {
         let marks = marks(source);
-        for item in items.iter().filter(|item| !item.is_for_gpu(&marks)) {
+        for item in items.iter().filter(|item| !is_for_gpu(item, &marks)) {
             blank(&mut text, source, item.bytes());
         }
         blank_includes(&mut text, source);
@@ -118,165 +119,34 @@ pub(crate) fn device_code(source: &str) -> DeviceCode {
     DeviceCode { text: named, added }
 }
 
-/// A declaration that is in no other: its tokens.
-#[derive(Debug, Clone, Default)]
-struct Item<'t, 'a> {
-    tokens: &'t [Token<'a>],
-    /// Whether it is in `extern "C" {`.
-    in_extern_c: bool,
-    /// How many of its tokens come before its body.
-    head: usize,
-}
-
-impl<'a> Item<'_, 'a> {
-    fn head(&self) -> &[Token<'a>] {
-        &self.tokens[..self.head]
+/// Whether machine code of the GPU may need a declaration.
+fn is_for_gpu(item: &Item, marks: &[String]) -> bool {
+    let marked =
+        |tokens: &[Token]| tokens.iter().any(|it| marks.iter().any(|mark| it.is_word(mark)));
+    // A call of a macro may define anything.
+    let is_call =
+        matches!(item.tokens, [name, open, ..] if name.kind == Kind::Word && open.is_sign("("));
+    if is_call {
+        return true;
     }
-
-    fn has(&self, word: &str) -> bool {
-        self.head().iter().any(|it| it.is_word(word))
+    if item.is_function() {
+        return marked(item.head());
     }
-
-    fn bytes(&self) -> Range<usize> {
-        let (first, last) = (self.tokens.first(), self.tokens.last());
-        first.map_or(0, |it| it.place.0)..last.map_or(0, |it| it.place.1)
+    // A type may have functions for the GPU.
+    if marked(item.tokens) {
+        return true;
     }
-
-    /// Whether it has a body that runs.
-    fn is_function(&self) -> bool {
-        let before = before_value(self.head());
-        let first = self.tokens.first().map_or("", |it| it.text);
-        let named = name_and_params(before).is_some() || self.has("operator");
-        named && !["typedef", "using", "static_assert"].contains(&first)
-    }
-
-    /// Whether machine code of the GPU may need it.
-    fn is_for_gpu(&self, marks: &[String]) -> bool {
-        let marked =
-            |tokens: &[Token]| tokens.iter().any(|it| marks.iter().any(|mark| it.is_word(mark)));
-        // A call of a macro may define anything.
-        let is_call =
-            matches!(self.tokens, [name, open, ..] if name.kind == Kind::Word && open.is_sign("("));
-        if is_call {
-            return true;
-        }
-        if self.is_function() {
-            return marked(self.head());
-        }
-        // A type may have functions for the GPU.
-        if marked(self.tokens) {
-            return true;
-        }
-        let of_host = self.tokens.windows(2).any(|pair| {
-            let [before, it] = pair else { return false };
-            let runtime = it.text.strip_prefix("cuda").and_then(|rest| rest.chars().next());
-            let runtime =
-                it.kind == Kind::Word && runtime.is_some_and(|it| it.is_ascii_uppercase());
-            // `) {`, `) const {` or `) : member(` is a function in a type.
-            let function =
-                before.is_sign(")") && (it.is_sign("{") || it.is_sign(":") || it.is_word("const"));
-            runtime || function || it.is_word("std") && !before.is_sign(":")
-        });
-        let typedef = self.tokens.first().is_some_and(|it| it.is_word("typedef"));
-        !of_host && (typedef || SHARED.iter().any(|word| self.has(word)))
-    }
-}
-
-/// The declarations of a source, in namespaces and `extern "C" {` as well; none if its brackets do
-/// not match.
-fn items<'t, 'a>(tokens: &'t [Token<'a>]) -> Option<Vec<Item<'t, 'a>>> {
-    let mut found = Vec::new();
-    // Of each open scope, whether it is in `extern "C"`.
-    let mut scopes = vec![false];
-    let (mut start, mut at, mut head) = (0, 0, None);
-    while at < tokens.len() {
-        let in_extern_c = scopes.last().copied().unwrap_or_default();
-        let item = |range: Range<usize>, head: Option<usize>| {
-            let head = head.unwrap_or(range.end) - range.start;
-            Item { tokens: &tokens[range], in_extern_c, head }
-        };
-        let sign = if tokens[at].kind == Kind::Other { tokens[at].text } else { "" };
-        match sign {
-            "(" | "[" => at += matching(&tokens[at..])?,
-            "{" => {
-                let before = &tokens[start..at];
-                let extern_c = matches!(before, [.., word, c] if word.is_word("extern") && c.kind == Kind::String);
-                if extern_c || before.iter().any(|it| it.is_word("namespace")) {
-                    scopes.push(in_extern_c || extern_c);
-                    start = at + 1;
-                } else {
-                    head = head.or(Some(at));
-                    at += matching(&tokens[at..])?;
-                    if is_body(before) {
-                        found.push(item(start..at + 1, head.take()));
-                        start = at + 1;
-                    }
-                }
-            }
-            "}" => {
-                scopes.pop();
-                // The source has more closing ones than opening ones.
-                scopes.last()?;
-                start = at + 1;
-            }
-            ";" => {
-                found.push(item(start..at + 1, head.take()));
-                start = at + 1;
-            }
-            _ => {}
-        }
-        at += 1;
-    }
-    (scopes.len() == 1).then_some(found)
-}
-
-/// Whether braces behind these tokens are the body of a function.
-fn is_body(before: &[Token]) -> bool {
-    let item = Item { tokens: before, in_extern_c: false, head: before.len() };
-    let is_type = ["struct", "class", "union", "enum"].iter().any(|word| item.has(word));
-    let ends = before.last().is_some_and(|it| it.is_sign(")"));
-    before_value(before).len() == before.len() && item.is_function() && (!is_type || ends)
-}
-
-/// The tokens of a declaration before its value. Those of parameters do not count.
-fn before_value<'t, 'a>(tokens: &'t [Token<'a>]) -> &'t [Token<'a>] {
-    let mut at = 0;
-    while let Some(token) = tokens.get(at) {
-        match token.text {
-            "=" if token.kind == Kind::Other && !names_operator(&tokens[..at]) => {
-                return &tokens[..at];
-            }
-            "(" if token.kind == Kind::Other => at += closing(&tokens[at..]).unwrap_or_default(),
-            _ => {}
-        }
-        at += 1;
-    }
-    tokens
-}
-
-/// Whether what follows these tokens belongs to the name of an operator, such as `operator==`.
-fn names_operator(before: &[Token]) -> bool {
-    let signs = before.iter().rev().take_while(|it| it.kind == Kind::Other && it.text != ")");
-    let rest = before.len() - signs.count();
-    before[..rest].last().is_some_and(|it| it.is_word("operator"))
-}
-
-/// How far on the bracket is that closes the first one.
-fn matching(tokens: &[Token]) -> Option<usize> {
-    let (open, close) = match tokens.first()?.text {
-        "(" => return closing(tokens),
-        "[" => ("[", "]"),
-        _ => ("{", "}"),
-    };
-    let mut depth = 0_usize;
-    tokens.iter().position(|it| {
-        if it.is_sign(open) {
-            depth += 1;
-        } else if it.is_sign(close) {
-            depth = depth.saturating_sub(1);
-        }
-        depth == 0
-    })
+    let of_host = item.tokens.windows(2).any(|pair| {
+        let [before, it] = pair else { return false };
+        let runtime = it.text.strip_prefix("cuda").and_then(|rest| rest.chars().next());
+        let runtime = it.kind == Kind::Word && runtime.is_some_and(|it| it.is_ascii_uppercase());
+        // `) {`, `) const {` or `) : member(` is a function in a type.
+        let function =
+            before.is_sign(")") && (it.is_sign("{") || it.is_sign(":") || it.is_word("const"));
+        runtime || function || it.is_word("std") && !before.is_sign(":")
+    });
+    let typedef = item.tokens.first().is_some_and(|it| it.is_word("typedef"));
+    !of_host && (typedef || SHARED.iter().any(|word| item.has(word)))
 }
 
 /// Where kernels start that the PTX would rename: no templates, and none of those that share a

@@ -107,6 +107,8 @@ fn a_source_without_host_code_stays() {
         "#include <cuda/std/array>\nint count;\n",
         "int main( {\n",
         "}} int main() {}\n",
+        // A semicolon is missing.
+        "namespace n { struct A { int x; } }\nstruct B { } namespace m { struct C; }\n",
         "é __device__ int a; \u{1F980}\n",
     ] {
         assert_eq!(text(source), source);
@@ -116,7 +118,7 @@ fn a_source_without_host_code_stays() {
 
 proptest! {
     #[test]
-    fn any_text_keeps_its_lines(source in "[\\PC\n\\\\\"'#/*(){};=<a]{0,80}") {
+    fn any_text_keeps_its_lines(source in "([\\PC\n\\\\\"'#/*(){};=<a]|namespace |struct A|__global__ void f\\(){0,80}") {
         let main = format!("int main() {{}}\n{source}");
         text(&main);
         text(&source);
