@@ -2,11 +2,11 @@
 
 mod declaration;
 mod device_code;
+mod host;
 mod item;
-mod launch;
 mod lexer;
 
 pub(crate) use declaration::name_and_params;
 pub(crate) use device_code::{DeviceCode, device_code, included};
-pub(crate) use launch::{Launch, launch};
+pub(crate) use host::{Given, Host, Launch, Memory, Op, Value, Written};
 pub(crate) use lexer::{Kind, Token, tokens};

@@ -36,10 +36,9 @@ pub(super) enum Value {
 pub(super) enum Fill {
     /// Zeros.
     Zeros,
-    /// Values of a distribution.
-    Drawn(Distribution),
-    /// Values of the experiment's distribution.
-    Dist,
+    /// Values of a distribution, of the experiment's if there is none; the remainders by a bound,
+    /// if there is one.
+    Drawn(Option<Distribution>, Option<Expr>),
     /// The value of an expression for each index `i`.
     Each(Expr),
 }
@@ -78,10 +77,22 @@ impl Argument {
                     Fill::Each(expr(each, &with_index)?)
                 }
                 None if fill.is_empty() || fill == "zeros" => Fill::Zeros,
-                None if fill == "dist" => Fill::Dist,
-                None => Fill::Drawn(fill.parse().map_err(|error| {
-                    wrong(format!("{error}; `zeros`, `dist` and `= EXPRESSION` fill it too"))
-                })?),
+                None => {
+                    let (name, below) = match fill.split_once(" below ") {
+                        None => (fill, None),
+                        Some(_) if !element.is_integer() => {
+                            return Err(wrong("`below` is for whole numbers".to_owned()));
+                        }
+                        Some((name, below)) => (name.trim(), Some(expr(below, known)?)),
+                    };
+                    let dist = name.parse().map(Some).or_else(|error| match name {
+                        "dist" => Ok(None),
+                        _ => Err(wrong(format!(
+                            "{error}; `zeros`, `dist` and `= EXPRESSION` fill it too"
+                        ))),
+                    });
+                    Fill::Drawn(dist?, below)
+                }
             };
             Value::Buffer(expr(len, known)?, fill)
         } else if let Some(value) = rest.strip_prefix('=') {

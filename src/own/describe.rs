@@ -53,6 +53,10 @@ pub struct DescribedKernel {
     pub block: Option<String>,
     /// Dynamic shared memory in bytes.
     pub shared: String,
+    /// The buffer that is compared, where the kernel has its own.
+    pub output: Option<String>,
+    /// The kernel whose output is right, where the kernel has its own.
+    pub reference: Option<String>,
     /// Registers per thread.
     pub registers: u32,
     /// Whether that is an estimate, because no assembler was found.
@@ -94,8 +98,8 @@ pub fn describe(file: &OwnFile) -> Result<Description, OwnError> {
             block: defaults.block,
             coarsen: defaults.coarsen,
             params: header.params.iter().map(|it| (it.0.value.clone(), it.1.clone())).collect(),
-            output: text(&header.output),
-            reference: if base.is_some() { None } else { text(&header.reference).or(reference) },
+            output: text(&header.launch.output),
+            reference: if base.is_some() { None } else { text(&header.launch.reference).or(reference) },
             tolerance: text(&header.tolerance),
             kernels: kernels
                 .found
@@ -164,6 +168,10 @@ fn described(
     let own_block = key(header, kernel, |it| it.block.as_ref()).filter(|it| {
         it.value.len() > 1 || header.launch.block.as_ref().is_none_or(|common| common != *it)
     });
+    let own = |of: fn(&LaunchKeys) -> Option<&header::Located<String>>| {
+        let own = key(header, kernel, of).filter(|it| of(&header.launch) != Some(it));
+        own.map(|it| it.value.clone())
+    };
     DescribedKernel {
         name: kernel.signature.name.clone(),
         line: kernel.signature.line,
@@ -171,6 +179,8 @@ fn described(
         grid: own_grid.map_or(grid.to_owned(), |it| it.value.join(" x ")),
         block: own_block.map(|it| it.value.join(" x ")),
         shared: own_shared.map_or(shared.to_owned(), |it| it.value.clone()),
+        output: own(|it| it.output.as_ref()),
+        reference: own(|it| it.reference.as_ref()),
         registers: 0,
         registers_estimated: false,
     }

@@ -2,7 +2,8 @@
 //!
 //! Integers are the words of [`inputs`]: narrow types take the highest bits of each word,
 //! 64-bit integers the word in both halves. `constant`, `iota`, `ones` and `zipf` count,
-//! so their numbers stay as they are, modulo the range of the type. Floats of `normal`
+//! so their numbers stay as they are, modulo the range of the type, and so do remainders by a
+//! bound. Floats of `normal`
 //! have mean 0 and deviation 1; those of the other distributions lie in [0, 1).
 
 use rayon::prelude::*;
@@ -13,8 +14,14 @@ use crate::algorithms::inputs;
 use crate::experiment::Distribution;
 use crate::work::{Element, HostBuffer};
 
-/// `len` elements of a distribution.
-pub(super) fn drawn(element: Element, dist: Distribution, seed: u64, len: usize) -> HostBuffer {
+/// `len` elements of a distribution, of integers their remainders by `below`.
+pub(super) fn drawn(
+    element: Element,
+    dist: Distribution,
+    below: Option<u64>,
+    seed: u64,
+    len: usize,
+) -> HostBuffer {
     let words = inputs::generate(dist, seed, len);
     let counts = matches!(
         dist,
@@ -32,12 +39,18 @@ pub(super) fn drawn(element: Element, dist: Distribution, seed: u64, len: usize)
         ($ty:ty, $shift:expr) => {
             words
                 .into_par_iter()
-                .map(|word| if counts { number(word) as $ty } else { (word >> $shift) as $ty })
+                .map(|word| match below {
+                    Some(below) => (u64::from(number(word)) % below) as $ty,
+                    None if counts => number(word) as $ty,
+                    None => (word >> $shift) as $ty,
+                })
                 .collect()
         };
     }
     let wide = |word: u32| {
-        if counts { u64::from(number(word)) } else { u64::from(word) << 32 | u64::from(word) }
+        let wide = u64::from(word) << 32 | u64::from(word);
+        let value = if counts { u64::from(number(word)) } else { wide };
+        below.map_or(value, |below| value % below)
     };
     match element {
         Element::U8 => HostBuffer::U8(narrow!(u8, 24)),

@@ -37,12 +37,8 @@ pub(super) struct Header {
     pub(super) sizes: Option<Located<String>>,
     /// Parameters with their values; the first is the default.
     pub(super) params: Vec<ParamKey>,
-    /// The argument that is compared and shown.
-    pub(super) output: Option<Located<String>>,
     /// The view of the output.
     pub(super) view: Option<Located<String>>,
-    /// The kernel whose output is right.
-    pub(super) reference: Option<Located<String>>,
     /// Relative error that an output may have, as written.
     pub(super) tolerance: Option<Located<String>>,
     /// Bytes through DRAM.
@@ -68,12 +64,16 @@ pub(super) struct LaunchKeys {
     pub(super) shared: Option<Located<String>>,
     /// Arguments in the order of the kernel's parameters.
     pub(super) args: Option<Vec<Located<String>>>,
+    /// The argument that is compared and shown.
+    pub(super) output: Option<Located<String>>,
+    /// The kernel whose output is right.
+    pub(super) reference: Option<Located<String>>,
 }
 
 /// Keys of the whole file, then those that a kernel can override.
-const KEYS: [&str; 9] =
-    ["like", "sizes", "params", "output", "view", "reference", "tolerance", "bytes", "flops"];
-const LAUNCH_KEYS: [&str; 5] = ["block", "coarsen", "grid", "shared", "args"];
+const KEYS: [&str; 7] = ["like", "sizes", "params", "view", "tolerance", "bytes", "flops"];
+const LAUNCH_KEYS: [&str; 7] =
+    ["block", "coarsen", "grid", "shared", "args", "output", "reference"];
 
 /// The block of a source; an empty header if it has none.
 pub(super) fn read(source: &str) -> Result<Header, Problem> {
@@ -121,9 +121,7 @@ impl Reader<'_> {
             match name {
                 "like" => header.like = Some(text()?),
                 "sizes" => header.sizes = Some(self.sizes(value)?),
-                "output" => header.output = Some(text()?),
                 "view" => header.view = Some(text()?),
-                "reference" => header.reference = Some(text()?),
                 "tolerance" => header.tolerance = Some(self.number(name, value)?),
                 "bytes" => header.bytes = Some(self.expression(name, value)?),
                 "flops" => header.flops = Some(self.expression(name, value)?),
@@ -154,6 +152,8 @@ impl Reader<'_> {
             "shared" => keys.shared = Some(self.expression(name, value)?),
             "grid" => keys.grid = Some(self.dimensions(name, value)?),
             "args" => keys.args = Some(self.args(value)?),
+            "output" => keys.output = Some(self.text(name, value)?),
+            "reference" => keys.reference = Some(self.text(name, value)?),
             _ => return Ok(false),
         }
         Ok(true)

@@ -1,11 +1,16 @@
 //! What a file without a complete header block could say: a block to paste.
 
-use super::ctype::{CType, Scalar};
 use super::header::Header;
 use super::kernels::{Kernel, Kernels};
-use super::signature::SignatureParam;
 use super::{OwnFile, Problem};
-use crate::syntax::{Launch, launch};
+use crate::syntax::{Host, Launch};
+use keys::{Keys, Writer};
+use size::Size;
+
+mod keys;
+mod simplify;
+mod size;
+mod text;
 
 /// The error for a file that does not say how its kernels are launched, with a block to
 /// paste.
@@ -24,67 +29,47 @@ pub(super) fn problem(file: &OwnFile, header: &Header, kernels: &Kernels) -> Pro
         format!(
             "{what} `{name}`. Paste this block into {}, check it and run again:\n\n{}",
             file.name,
-            block(kernel, launch(&file.source, name).as_ref())
+            block(&file.source, &kernels.found)
         ),
     )
 }
 
-/// A header block for a kernel, from its signature and a launch in host code: pointers are buffers of
-/// `n` elements, the only pointer that is not const or the last one is the output, the first
-/// integer is `n`, and others are what the launch says.
-fn block(kernel: &Kernel, launch: Option<&Launch>) -> String {
-    let params = &kernel.signature.params;
-    let pointers: Vec<&SignatureParam> =
-        params.iter().filter(|it| matches!(it.ctype, CType::Pointer { .. })).collect();
-    let writes = |it: &&&SignatureParam| matches!(it.ctype, CType::Pointer { constant: false, .. });
-    let output = pointers.iter().rfind(writes).map(|it| it.name.clone()).unwrap_or_default();
-    let mut sized = false;
-    let given = |index: usize| launch?.arguments.get(index)?.as_deref();
-    let args: Vec<String> = params
-        .iter()
-        .enumerate()
-        .map(|(index, param)| arg(param, given(index), &output, &mut sized))
-        .collect();
-    let threads = launch.and_then(|launch| launch.block.as_deref()?.parse::<u32>().ok());
-    let threads = threads.filter(|threads| (1..=1024).contains(threads)).unwrap_or(256);
-    let shared = if kernel.dynamic_shared {
-        "shared = \"4 * block\"               # dynamic bytes per block\n"
-    } else {
-        ""
-    };
-    let args: String = args.iter().map(|arg| format!("    \"{arg}\",\n")).collect();
-    let output = if output.is_empty() { String::new() } else { format!("output = \"{output}\"\n") };
-    format!(
-        "/* warpscope\nsizes  = \"2^10..2^20:x4\"\nblock  = {threads}\n\
-         grid   = \"ceil(n / block)\"\n{shared}args   = [\n{args}]\n{output}*/\n"
-    )
-}
-
-/// A line of the block for a parameter; `given` is the number that a launch passes to it.
-fn arg(param: &SignatureParam, given: Option<&str>, output: &str, sized: &mut bool) -> String {
-    let SignatureParam { name, ctype } = param;
-    match ctype {
-        CType::Pointer { to, .. } => {
-            let (element, len) = match to {
-                Scalar::Vector(element, lanes) => (element.short(), format!("{lanes} * n")),
-                Scalar::Number(element) => (element.short(), "n".to_owned()),
-                Scalar::Bool | Scalar::Opaque(_) => ("u8", "n".to_owned()),
-            };
-            let fill = if name == output { "zeros" } else { "uniform" };
-            format!("{name}: {element}[{len}] {fill}")
+/// A header block for kernels, from their launches in host code and from their signatures.
+pub(super) fn block(source: &str, kernels: &[Kernel]) -> String {
+    let host = Host::new(source);
+    let launches: Vec<Option<Launch>> =
+        kernels.iter().map(|it| host.launch(&it.signature.name)).collect();
+    let size = Size::of(&host, &launches);
+    let mut writer = Writer::new(&host, &size, kernels, &launches);
+    let mut keys: Vec<Keys> = Vec::new();
+    for (kernel, launch) in kernels.iter().zip(&launches) {
+        let mut found = writer.keys(kernel, launch.as_ref());
+        // A kernel with other arguments does something else, as `add_sums` after `scan`.
+        if let Some(like) = keys.iter().find(|it| it.shares_output(&found)) {
+            let other = keys.iter().find(|it| it.is_alike(&found)).unwrap_or(&found);
+            if !std::ptr::eq(like, other) {
+                let name = other.reference.as_ref().unwrap_or(&kernel.signature.name).clone();
+                found.reference = Some(name);
+            }
         }
-        CType::Scalar(Scalar::Number(element)) => {
-            let is_size = element.is_integer() && !*sized;
-            *sized |= is_size;
-            let fits = |it: &&str| {
-                let range = element.range();
-                range.is_none_or(|(least, most)| {
-                    it.parse::<i128>().is_ok_and(|number| (least..=most).contains(&number))
-                })
-            };
-            let value = if is_size { "n" } else { given.filter(fits).unwrap_or("1") };
-            format!("{name}: {} = {value}", element.short())
-        }
-        CType::Scalar(_) | CType::Other(_) => format!("{name}: u32 = 1"),
+        keys.push(found);
     }
+    let Some((first, others)) = keys.split_first() else { return String::new() };
+    let names = size.names.join("`, `");
+    let itself = names.is_empty() || names == "n";
+    let meaning = if itself { String::new() } else { format!("   # n is `{names}`") };
+    let mut text = format!("/* warpscope\nsizes  = \"{}\"{meaning}\n", size.range(writer.degree));
+    text.push_str(&first.text(None));
+    let fixed = |keys: &Keys| keys.fixed.then(|| format!("block  = {}\n", keys.block));
+    for (kernel, keys) in kernels.iter().zip(&keys) {
+        let own = if std::ptr::eq(keys, first) { fixed(keys) } else { None };
+        let own = own.unwrap_or_else(|| {
+            if others.is_empty() { String::new() } else { keys.text(Some(first)) }
+        });
+        if !own.is_empty() {
+            text.push_str(&format!("[kernel.{}]\n{own}", kernel.signature.name));
+        }
+    }
+    text.push_str("*/\n");
+    text
 }

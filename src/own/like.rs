@@ -74,11 +74,9 @@ struct Like {
 
 /// A key that has no effect with `like`, and its line.
 fn unused(header: &Header) -> Option<(&'static str, u32)> {
-    let Header { output, view, reference, tolerance, bytes, flops, params, .. } = header;
+    let Header { view, tolerance, bytes, flops, params, .. } = header;
     let texts = [
-        ("output", output),
         ("view", view),
-        ("reference", reference),
         ("tolerance", tolerance),
         ("bytes", bytes),
         ("flops", flops),
@@ -86,7 +84,11 @@ fn unused(header: &Header) -> Option<(&'static str, u32)> {
     let text = texts.into_iter().find_map(|(key, it)| Some((key, it.as_ref()?.line)));
     let param = params.first().map(|(name, _)| ("params", name.line));
     let mut launches = std::iter::once(&header.launch).chain(header.kernels.iter().map(|it| &it.1));
-    let args = launches.find_map(|it| Some(("args", it.args.as_ref()?.first()?.line)));
+    let args = launches.find_map(|it| {
+        let texts = [("output", &it.output), ("reference", &it.reference)];
+        let text = texts.into_iter().find_map(|(key, it)| Some((key, it.as_ref()?.line)));
+        text.or_else(|| Some(("args", it.args.as_ref()?.first()?.line)))
+    });
     let of_kernel = header.kernels.iter().find_map(|(_, keys)| {
         let block = keys.block.as_ref().map(|it| ("block", it.line));
         block.or(keys.coarsen.as_ref().map(|it| ("coarsen", it.line)))

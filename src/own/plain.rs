@@ -36,10 +36,6 @@ pub(super) struct Plain {
     /// Every buffer of any kernel, by name; what they hold does not depend on the kernel.
     buffers: Vec<Shared>,
     kernels: Vec<Launching>,
-    /// Index in `buffers`.
-    output: usize,
-    /// Index in `kernels`.
-    reference: usize,
     tolerance: f64,
     view: view::Kind,
     bytes: Option<At>,
@@ -70,6 +66,10 @@ struct Launching {
     coarsen: Option<(u32, u32)>,
     /// Whether the launch depends on the coarsening.
     coarsens: bool,
+    /// Index in [`Plain::buffers`] of what is compared and shown.
+    output: usize,
+    /// Index in [`Plain::kernels`] of the one whose output is right.
+    reference: usize,
     /// Indices in [`Plain::buffers`] of those that it may write.
     written: BTreeSet<usize>,
 }
@@ -101,19 +101,19 @@ pub(super) fn system(
     let mut buffers = Vec::new();
     let mut launching = Vec::new();
     for kernel in found {
-        let own = header.kernels.iter().find(|(name, _)| name.value == kernel.signature.name);
-        let own = own.map(|(_, keys)| keys);
-        launching.push(self::launching(file, header, own, kernel, &known, &mut buffers)?);
+        launching.push(self::launching(file, header, kernel, &known, &mut buffers)?);
     }
     let expr =
         |key: &Option<Located<String>>| key.as_ref().map(|it| At::read(it, &known)).transpose();
-    let reference = match &header.reference {
-        None => 0,
-        Some(name) => super::known_kernel(name, kernels)?,
-    };
-    let output = output(header, &buffers, &launching)?;
+    for (at, kernel) in found.iter().enumerate() {
+        let own = keys(header, kernel).and_then(|it| it.output.as_ref());
+        launching[at].output = output(header, own, &buffers, &launching, at)?;
+    }
+    for (at, kernel) in found.iter().enumerate() {
+        launching[at].reference = reference(header, kernel, kernels, &launching, at)?;
+    }
     let tolerance = tolerance(header)?;
-    let uses_dist = buffers.iter().any(|it: &Shared| it.fill == Fill::Dist);
+    let uses_dist = buffers.iter().any(|it: &Shared| matches!(it.fill, Fill::Drawn(None, _)));
     let (defaults, sizes) = defaults(header)?;
     let coarsens = header.launch.coarsen.is_some() || launching.iter().any(|it| it.coarsens);
     let spec = Spec {
@@ -138,8 +138,6 @@ pub(super) fn system(
         flops: expr(&header.flops)?,
         buffers,
         kernels: launching,
-        output,
-        reference,
         tolerance,
         checked: Mutex::default(),
     })))
@@ -231,11 +229,23 @@ fn tolerance(header: &Header) -> Result<f64, Problem> {
     })
 }
 
-/// Index of the output among the buffers: the named one, or the only one that a kernel
-/// can write.
-fn output(header: &Header, buffers: &[Shared], kernels: &[Launching]) -> Result<usize, Problem> {
+/// The keys that a kernel has of its own.
+fn keys<'a>(header: &'a Header, kernel: &Kernel) -> Option<&'a LaunchKeys> {
+    let own = header.kernels.iter().find(|(name, _)| name.value == kernel.signature.name);
+    own.map(|(_, keys)| keys)
+}
+
+/// Index among the buffers of the output of kernel `at`: the one that it names, that of the file, or
+/// the only one that a kernel can write.
+fn output(
+    header: &Header,
+    own: Option<&Located<String>>,
+    buffers: &[Shared],
+    kernels: &[Launching],
+    at: usize,
+) -> Result<usize, Problem> {
     let names: Vec<&str> = buffers.iter().map(|it| it.name).collect();
-    let Some(output) = &header.output else {
+    let Some(output) = own.or(header.launch.output.as_ref()) else {
         let written: BTreeSet<usize> =
             kernels.iter().flat_map(|it| it.written.iter().copied()).collect();
         return match written.len() {
@@ -251,29 +261,56 @@ fn output(header: &Header, buffers: &[Shared], kernels: &[Launching]) -> Result<
         let error = UnknownName::new("buffer", &output.value, &names);
         Problem::new(output.line, error.to_string())
     })?;
-    let reads = kernels.iter().find(|it| !it.written.contains(&index));
-    match reads {
-        None => Ok(index),
-        Some(kernel) => Err(Problem::new(
-            output.line,
-            format!(
-                "kernel `{}` does not write `{}`: it has no such argument, or a const pointer",
-                kernel.name, output.value
-            ),
-        )),
+    let Some(kernel) = kernels.get(at).filter(|it| !it.written.contains(&index)) else {
+        return Ok(index);
+    };
+    let name = kernel.name;
+    let mut reason = format!(
+        "kernel `{name}` does not write `{}`: it has no such argument, or a const pointer",
+        output.value
+    );
+    if own.is_none() {
+        reason.push_str(&format!(". A kernel with another output names it in `[kernel.{name}]`"));
     }
+    Err(Problem::new(output.line, reason))
+}
+
+/// Index of the kernel whose output is right for kernel `at`: the one that it names, that of the
+/// file, or the first with the same output. Kernels with other outputs are not compared.
+fn reference(
+    header: &Header,
+    kernel: &Kernel,
+    kernels: &Kernels,
+    launching: &[Launching],
+    at: usize,
+) -> Result<usize, Problem> {
+    let known = |name: &Located<String>| super::known_kernel(name, kernels);
+    let alike = |it: usize| launching[it].output == launching[at].output;
+    if let Some(own) = keys(header, kernel).and_then(|it| it.reference.as_ref()) {
+        let found = known(own)?;
+        let other = &launching[found];
+        return if alike(found) {
+            Ok(found)
+        } else {
+            let reason = format!("`{}` has another output than `{}`", other.name, launching[at].name);
+            Err(Problem::new(own.line, reason))
+        };
+    }
+    let common = header.launch.reference.as_ref().map(known).transpose()?;
+    let first = (0..launching.len()).find(|&it| alike(it));
+    Ok(common.filter(|&it| alike(it)).or(first).unwrap_or(at))
 }
 
 /// How a kernel is launched.
 fn launching(
     file: &OwnFile,
     header: &Header,
-    own: Option<&LaunchKeys>,
     kernel: &Kernel,
     known: &[&str],
     buffers: &mut Vec<Shared>,
 ) -> Result<Launching, Problem> {
     let (common, signature) = (&header.launch, &kernel.signature);
+    let own = keys(header, kernel);
     let name = &signature.name;
     let missing =
         |key: &str| Problem::new(header.line, format!("`{key}` is missing for kernel `{name}`"));
@@ -301,6 +338,8 @@ fn launching(
         block,
         coarsen,
         coarsens: false,
+        output: 0,
+        reference: 0,
         written: BTreeSet::new(),
     };
     for (arg, param) in args.into_iter().zip(&signature.params) {

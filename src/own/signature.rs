@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 
 use super::ctype::{CType, Scalar, scalar_of};
-use crate::syntax::{Kind, Token, name_and_params, tokens};
+use crate::syntax::{self, Host, Kind, Token, name_and_params};
 
 /// A kernel's signature.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -59,8 +59,8 @@ pub fn parameters(source: &str, kernel: &str) -> Vec<String> {
 
 /// The kernels of a source, and those that cannot be variants.
 pub(super) fn signatures(source: &str) -> (Vec<Signature>, Vec<LeftOut>) {
-    let tokens: Vec<Token> = tokens(source).filter(|it| it.kind != Kind::Comment).collect();
-    let mut found = Found::default();
+    let tokens: Vec<Token> = syntax::tokens(source).filter(|it| it.kind != Kind::Comment).collect();
+    let mut found = Found { host: Host::new(source), ..Found::default() };
     let mut start = 0;
     // Whether each open brace belongs to `extern "C" {` or a namespace, whose contents are
     // declarations.
@@ -124,7 +124,8 @@ fn is_c(token: &Token) -> bool {
 }
 
 #[derive(Default)]
-struct Found {
+struct Found<'a> {
+    host: Host<'a>,
     types: HashMap<String, CType>,
     kernels: Vec<Signature>,
     left_out: Vec<LeftOut>,
@@ -132,7 +133,7 @@ struct Found {
     unnamed: Vec<String>,
 }
 
-impl Found {
+impl Found<'_> {
     /// `typedef unsigned int u32` or `using u32 = unsigned int`.
     fn type_name(&mut self, tokens: &[Token]) {
         let (name, words) = match tokens {
@@ -158,7 +159,27 @@ impl Found {
             self.left_out.push(LeftOut { name, line, reason: reason.to_owned() });
         };
         if tokens.iter().any(|it| it.text == "template") {
-            return leave_out("a template is compiled for no type here; write the type instead");
+            let instances = self.host.instances(name.text);
+            if instances.is_empty() {
+                return leave_out(
+                    "no launch in the file says for which types this template is; write one, such as \
+                     `name<float><<<1, 256>>>(…)`, or the types instead",
+                );
+            }
+            for instance in instances {
+                let values: Vec<Vec<Token>> =
+                    instance.values.iter().map(|it| syntax::tokens(&it.1).collect()).collect();
+                let value = |it: &Token| instance.values.iter().position(|(name, _)| it.is_word(name));
+                let with_values: Vec<Token> = params
+                    .iter()
+                    .flat_map(|it| value(it).map_or(std::slice::from_ref(it), |at| &values[at][..]))
+                    .copied()
+                    .collect();
+                let params = split(&with_values);
+                let params = params.into_iter().map(|it| param(it, &self.types)).collect();
+                self.kernels.push(Signature { name: instance.name.clone(), line: name.line, params });
+            }
+            return;
         }
         let own_extern = tokens.iter().any(|it| it.text == "extern") && tokens.iter().any(is_c);
         if !own_extern && !in_extern_c {

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod corpus;
+mod infer;
 mod plain;
 mod signatures;
 
@@ -140,7 +141,7 @@ fn the_block_to_paste_has_the_numbers_of_a_launch() {
     };
     let found = of("void run() { k<<<n / 128, 128>>>(in, out, 1 << 20, 2.5f, -3, 300); }\n");
     assert!(found.contains(&block(128, "2.5", "-3")), "{found}");
-    let found = of("void run() { k<<<1, 2048>>>(in, out, 5, x, 0.5, y); }\n");
+    let found = of("void run() { k<<<m, 2048>>>(in, out, 5, x, 0.5, y); }\n");
     assert!(found.contains(&block(256, "1", "1")), "{found}");
 }
 

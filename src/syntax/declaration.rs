@@ -1,5 +1,7 @@
 //! Declarations: their names and parameters.
 
+use std::ops::Range;
+
 use super::lexer::{Kind, Token};
 
 /// The name of a function, and the tokens between its parentheses.
@@ -36,4 +38,34 @@ pub(crate) fn closing(tokens: &[Token]) -> Option<usize> {
         }
         depth == 0
     })
+}
+
+/// The arguments of a template in `<…>`, which begins at `open`, and the index behind it.
+pub(crate) fn angles(tokens: &[Token], open: usize) -> Option<(Vec<Range<usize>>, usize)> {
+    let mut found = Vec::new();
+    let (mut depth, mut from, mut at) = (0_usize, open + 1, open);
+    tokens.get(open).filter(|it| it.is_sign("<"))?;
+    loop {
+        let token = tokens.get(at)?;
+        match token.text {
+            "<" if token.kind == Kind::Other => depth += 1,
+            "(" if token.kind == Kind::Other => at += closing(&tokens[at..])?,
+            "," if token.kind == Kind::Other && depth == 1 => {
+                found.push(from..at);
+                from = at + 1;
+            }
+            ">" if token.kind == Kind::Other => {
+                depth -= 1;
+                if depth == 0 {
+                    if at > from {
+                        found.push(from..at);
+                    }
+                    return Some((found, at + 1));
+                }
+            }
+            ";" | "{" | "}" => return None,
+            _ => {}
+        }
+        at += 1;
+    }
 }

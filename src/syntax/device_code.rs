@@ -105,18 +105,23 @@ pub(crate) fn device_code(source: &str) -> DeviceCode {
         }
         blank_includes(&mut text, source);
     }
-    let (mut named, mut added, mut done) = (String::with_capacity(source.len()), Vec::new(), 0);
     let text = String::from_utf8(text).unwrap_or_else(|_| source.to_owned());
-    for at in unnamed(&items) {
-        named.push_str(text.get(done..at).unwrap_or_default());
-        let line = source.get(..at).unwrap_or_default();
-        let column = at - line.rfind('\n').map_or(0, |end| end + 1) + 1;
-        added.push((line.matches('\n').count() as u32 + 1, column as u32));
-        named.push_str(LINKAGE);
-        done = at;
+    let mut edits = template::edits(source, &items);
+    edits.extend(unnamed(&items).into_iter().map(|at| (at..at, LINKAGE.to_owned())));
+    edits.sort_by_key(|it| it.0.start);
+    let (mut edited, mut added, mut done) = (String::with_capacity(source.len()), Vec::new(), 0);
+    for (bytes, new) in edits {
+        edited.push_str(text.get(done..bytes.start).unwrap_or_default());
+        if new == LINKAGE {
+            let line = source.get(..bytes.start).unwrap_or_default();
+            let column = bytes.start - line.rfind('\n').map_or(0, |end| end + 1) + 1;
+            added.push((line.matches('\n').count() as u32 + 1, column as u32));
+        }
+        edited.push_str(&new);
+        done = bytes.end;
     }
-    named.push_str(text.get(done..).unwrap_or_default());
-    DeviceCode { text: named, added }
+    edited.push_str(text.get(done..).unwrap_or_default());
+    DeviceCode { text: edited, added }
 }
 
 /// Whether machine code of the GPU may need a declaration.
@@ -236,5 +241,6 @@ fn is_of_host(header: &str) -> bool {
     of_language || HOST_HEADERS.iter().any(|start| header.starts_with(start))
 }
 
+mod template;
 #[cfg(test)]
 mod tests;

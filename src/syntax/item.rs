@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::declaration::{closing, name_and_params};
+use super::declaration::{angles, closing, name_and_params};
 use super::lexer::{Kind, Token};
 
 /// A declaration that is in no other: its tokens.
@@ -96,7 +96,8 @@ fn is_body(before: &[Token]) -> bool {
 
 /// The tokens of a declaration before its value. Those of parameters do not count.
 fn before_value<'t, 'a>(tokens: &'t [Token<'a>]) -> &'t [Token<'a>] {
-    let mut at = 0;
+    let of_template = matches!(tokens, [word, ..] if word.is_word("template"));
+    let mut at = if of_template { angles(tokens, 1).map_or(0, |it| it.1) } else { 0 };
     while let Some(token) = tokens.get(at) {
         match token.text {
             "=" if token.kind == Kind::Other && !names_operator(&tokens[..at]) => {

@@ -62,6 +62,11 @@ fn text(it: &Description) -> String {
             "      shared     {} bytes of dynamic shared memory\n",
             kernel.shared
         ));
+        for (name, own) in [("output", &kernel.output), ("reference", &kernel.reference)] {
+            if let Some(own) = own {
+                text.push_str(&format!("      {name:<9}  {own}\n"));
+            }
+        }
         let estimated = if kernel.registers_estimated { ", estimated: no ptxas" } else { "" };
         let registers = kernel.registers;
         text.push_str(&format!("      registers  {registers} per thread{estimated}\n"));

@@ -81,6 +81,7 @@ impl Plain {
         let shared_bytes = at::shared(self.file, &kernel.shared, names)?;
         let lens = self.lens(case)?;
         for (shared, &len) in self.buffers.iter().zip(&lens) {
+            self.bound(case, shared)?;
             if let Fill::Each(each) = &shared.fill {
                 for index in [0, 1, len.saturating_sub(1)].into_iter().filter(|it| *it < len) {
                     let value = each.value(&|name| {
@@ -148,10 +149,20 @@ impl Plain {
         let element = shared.arg.element;
         match &shared.fill {
             Fill::Zeros => HostBuffer::zeroed(element, len as usize),
-            Fill::Drawn(dist) => fill::drawn(element, *dist, seed, len as usize),
-            Fill::Dist => fill::drawn(element, case.dist, seed, len as usize),
+            Fill::Drawn(dist, _) => {
+                // A case whose bound has no value is never run.
+                let below = self.bound(case, shared).unwrap_or_default();
+                fill::drawn(element, dist.unwrap_or(case.dist), below, seed, len as usize)
+            }
             Fill::Each(expr) => fill::each(element, expr, &|name| names.get(name), len as usize),
         }
+    }
+
+    /// What the values of a buffer are below, if the file says so.
+    fn bound(&self, case: &Case, shared: &super::Shared) -> Result<Option<u64>, String> {
+        let Fill::Drawn(_, Some(below)) = &shared.fill else { return Ok(None) };
+        let at = At { line: shared.arg.line, expr: below.clone() };
+        at.number(self.file, "the bound", self.names(case), (1, i128::from(u64::MAX))).map(Some)
     }
 
     /// A number of the whole case, such as its bytes; `None` if there is no expression.

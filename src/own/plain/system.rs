@@ -71,13 +71,12 @@ impl Algorithm for Plain {
             if shared.input.is_some() {
                 key.push_str(&format!(" {}={len}", shared.name));
             }
-            match &shared.fill {
-                Fill::Dist => key.push_str(&format!(" {}", case.dist)),
-                Fill::Each(_) => key.push_str(&format!(
-                    " {} {} {} {:?}",
-                    case.n, case.block, case.coarsen, case.params
-                )),
-                Fill::Zeros | Fill::Drawn(_) => {}
+            if matches!(shared.fill, Fill::Drawn(None, _)) {
+                key.push_str(&format!(" {}", case.dist));
+            }
+            if matches!(shared.fill, Fill::Each(_) | Fill::Drawn(_, Some(_))) {
+                let Case { n, block, coarsen, params, .. } = case;
+                key.push_str(&format!(" {n} {block} {coarsen} {params:?}"));
             }
         }
         key
@@ -102,7 +101,7 @@ impl Algorithm for Plain {
     /// The reference kernel at the same launch. Its own block and coarsening count; a
     /// coarsening that it does not depend on is left out, so that it runs less often.
     fn reference_case(&self, case: &Case) -> Option<Case> {
-        let reference = self.kernels.get(self.reference)?;
+        let reference = self.kernels.get(self.kernel(case)?.reference)?;
         let own = |(block, _): ([u32; 3], u32)| block.iter().product();
         let coarsen = match reference.coarsen {
             Some((coarsen, _)) => coarsen,
@@ -121,8 +120,8 @@ impl Algorithm for Plain {
         Vec::new()
     }
 
-    fn outputs(&self, _case: &Case) -> Vec<usize> {
-        vec![self.output]
+    fn outputs(&self, case: &Case) -> Vec<usize> {
+        self.kernel(case).map(|kernel| kernel.output).into_iter().collect()
     }
 
     /// With a tolerance, an element may differ by that part of its value, or of the mean
@@ -175,7 +174,7 @@ impl Algorithm for Plain {
     }
 
     fn view(&self, case: &Case, _inputs: &Inputs, outputs: &[HostBuffer]) -> Option<View> {
-        let name = self.buffers.get(self.output)?.name;
+        let name = self.buffers.get(self.kernel(case)?.output)?.name;
         self.view.of(name, case.n, outputs.first()?)
     }
 }

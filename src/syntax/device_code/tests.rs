@@ -101,6 +101,35 @@ int main(int argc, char **argv)
 }
 
 #[test]
+fn templates_get_a_kernel_for_each_instance() {
+    let source = "\
+template <typename T, int N>
+__global__ void __launch_bounds__(N) k(const T *__restrict__ in, T *out, int n = 1);
+template <typename T, int N>
+__global__ void __launch_bounds__(N)
+k(const T *__restrict__ in, T *out, int n) { out[n] = in[N]; } // end
+template __global__ void k<double, 8>(const double *, double *, int);
+template <typename T> __global__ void other(T *x) {}
+template <typename T = float> void host(T *x) { k<T, 32><<<1, 32>>>(x, x, 1); }
+int main() { unsigned char *x = 0; host(x); }
+";
+    let wanted = [
+        "template <typename T, int N>",
+        "__device__ void                      k(const T *__restrict__ in, T *out, int n = 1);",
+        "template <typename T, int N>",
+        "__device__ void",
+        "k(const T *__restrict__ in, T *out, int n) { out[n] = in[N]; } \
+         extern \"C\" __global__ __launch_bounds__ ( 8 ) void k_double_8(\
+         const double * __restrict__ in, double * out, int n) { k<double, 8>(in, out, n); } \
+         extern \"C\" __global__ __launch_bounds__ ( 32 ) void k_unsigned_char_32(\
+         const unsigned char * __restrict__ in, unsigned char * out, int n) \
+         { k<unsigned char, 32>(in, out, n); } // end",
+        "template <typename T> __global__ void other(T *x) {}",
+    ];
+    assert_eq!(left(source), wanted);
+}
+
+#[test]
 fn a_source_without_host_code_stays() {
     for source in [
         "float square(float x) { return x * x; }\n",
@@ -118,7 +147,7 @@ fn a_source_without_host_code_stays() {
 
 proptest! {
     #[test]
-    fn any_text_keeps_its_lines(source in "([\\PC\n\\\\\"'#/*(){};=<a]|namespace |struct A|__global__ void f\\(){0,80}") {
+    fn any_text_keeps_its_lines(source in "([\\PC\n\\\\\"'#/*(){};=<a]|namespace |struct A|__global__ void f\\(|template <class T> |f<int><<<1, 2>>>\\(1\\);){0,80}") {
         let main = format!("int main() {{}}\n{source}");
         text(&main);
         text(&source);

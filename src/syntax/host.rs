@@ -1,0 +1,233 @@
+//! Host code of a source, as far as it says how kernels are launched: with which grid, threads and
+//! arguments, and which memory is allocated and filled for them.
+//!
+//! It is read as text. Expressions are followed through variables, macros, parameters and short
+//! functions to numbers and to names that have them; what cannot be followed is unknown.
+
+use std::cell::{Cell, OnceCell};
+use std::collections::HashMap;
+use std::ops::Range;
+
+use super::declaration::{angles, name_and_params};
+use super::item::items;
+use super::lexer::{Kind, Token, tokens};
+
+mod expression;
+mod instance;
+mod launch;
+mod memory;
+mod names;
+mod value;
+
+use instance::Written as WrittenInstance;
+pub(crate) use instance::Instance;
+pub(crate) use launch::{Given, Launch};
+pub(crate) use memory::{Memory, Written};
+pub(crate) use value::{Op, Value};
+
+/// How many expressions are followed before all others count as unknown.
+const MOST_STEPS: u32 = 5_000;
+
+/// How far expressions may be nested, through brackets and names.
+const MOST_DEPTH: u32 = 200;
+
+/// A source with host code.
+#[derive(Default)]
+pub(crate) struct Host<'a> {
+    source: &'a str,
+    tokens: Vec<Token<'a>>,
+    functions: Vec<Function<'a>>,
+    macros: HashMap<&'a str, Macro<'a>>,
+    instances: OnceCell<Vec<WrittenInstance>>,
+    steps: Cell<u32>,
+    depth: Cell<u32>,
+}
+
+/// A function, as indices of its tokens.
+struct Function<'a> {
+    name: &'a str,
+    whole: Range<usize>,
+    body: Range<usize>,
+    params: Vec<Param<'a>>,
+    /// The parameters of its template.
+    template: Vec<Param<'a>>,
+    /// Whether it is for the GPU.
+    is_device: bool,
+}
+
+/// A parameter, as indices of its tokens.
+struct Param<'a> {
+    name: &'a str,
+    whole: Range<usize>,
+    default: Option<Range<usize>>,
+}
+
+/// A macro: its parameters, if it has any, and its text.
+struct Macro<'a> {
+    params: Option<Vec<&'a str>>,
+    text: &'a str,
+}
+
+impl<'a> Host<'a> {
+    /// The host code of a source.
+    pub(crate) fn new(source: &'a str) -> Self {
+        let tokens: Vec<Token> = tokens(source).filter(|it| it.kind != Kind::Comment).collect();
+        let functions = functions(&tokens);
+        Self { source, functions, macros: macros(source), tokens, ..Self::default() }
+    }
+
+    /// Whether the GPU's code uses a name that is not its own: a macro or a constant.
+    pub(crate) fn is_in_kernels(&self, name: &str) -> bool {
+        let global = self.macros.contains_key(name) || self.global(name).is_some();
+        let mut kernels = self.functions.iter().filter(|it| it.is_device);
+        global && kernels.any(|it| self.tokens[it.whole.clone()].iter().any(|it| it.is_word(name)))
+    }
+
+    /// Whether something more may be followed.
+    fn step(&self) -> bool {
+        self.steps.set(self.steps.get() + 1);
+        self.steps.get() <= MOST_STEPS
+    }
+
+    /// The function that a token is in.
+    fn function(&self, at: usize) -> Option<&Function<'a>> {
+        self.functions.iter().find(|it| it.whole.contains(&at))
+    }
+
+    /// Whether signs stand here one after the other, as `<<<`.
+    fn signs(&self, at: usize, signs: &str) -> bool {
+        let mut rest = self.tokens.get(at..).unwrap_or_default().iter();
+        signs.chars().all(|sign| {
+            rest.next().is_some_and(|it| it.kind == Kind::Other && it.text.starts_with(sign))
+        })
+    }
+
+    /// The end of the expression that begins here: a `;`, `,` or bracket that is not its own.
+    fn end(&self, from: usize) -> usize {
+        let mut depth = 0_i32;
+        let rest = self.tokens.get(from..).unwrap_or_default();
+        let end = rest.iter().position(|it| {
+            if it.kind == Kind::Other {
+                match it.text {
+                    "(" | "[" | "{" => depth += 1,
+                    ")" | "]" | "}" => depth -= 1,
+                    ";" => return true,
+                    _ => {}
+                }
+            }
+            depth < 0 || (depth == 0 && it.is_sign(","))
+        });
+        from + end.unwrap_or(rest.len())
+    }
+
+    /// The arguments in the brackets that begin here, and the index behind them.
+    fn arguments(&self, open: usize) -> Option<(Vec<Range<usize>>, usize)> {
+        let mut found = Vec::new();
+        let mut from = open + 1;
+        loop {
+            let end = self.end(from);
+            if end > from || found.is_empty() && !self.is_close(end) {
+                found.push(from..end);
+            }
+            if !self.tokens.get(end)?.is_sign(",") {
+                return self.is_close(end).then_some((found, end + 1));
+            }
+            from = end + 1;
+        }
+    }
+
+    fn is_close(&self, at: usize) -> bool {
+        self.tokens.get(at).is_some_and(|it| it.is_sign(")") || it.is_sign("}"))
+    }
+
+    /// The arguments in `<…>` that begin here, and the index behind it.
+    fn angles(&self, open: usize) -> Option<(Vec<Range<usize>>, usize)> {
+        angles(&self.tokens, open)
+    }
+}
+
+/// The functions of a source.
+fn functions<'a>(tokens: &[Token<'a>]) -> Vec<Function<'a>> {
+    let index = |byte: usize| tokens.partition_point(|it| it.place.0 < byte);
+    let found = items(tokens).unwrap_or_default();
+    let function = |item: &super::item::Item<'_, 'a>| {
+        let start = index(item.bytes().start);
+        let (name, params) = name_and_params(item.head())?;
+        let first = params.first().map_or(0, |it| index(it.place.0));
+        let whole = start..start + item.tokens.len();
+        let template = match item.head() {
+            [word, open, ..] if word.is_word("template") && open.is_sign("<") => {
+                angles(tokens, start + 1).map_or(Vec::new(), |it| it.0)
+            }
+            _ => Vec::new(),
+        };
+        let named = |range: Range<usize>| named(tokens, range);
+        Some(Function {
+            name: name.text,
+            body: start + item.head..whole.end,
+            whole,
+            params: split(params, true).into_iter().map(|it| named(first + it.start..first + it.end)).collect(),
+            template: template.into_iter().map(named).collect(),
+            is_device: item.has("__global__") || item.has("__device__"),
+        })
+    };
+    found.iter().filter(|it| it.is_function()).filter_map(function).collect()
+}
+
+/// Where the tokens between commas are that are in no brackets; those of types are `<…>` too.
+pub(super) fn split(tokens: &[Token], of_types: bool) -> Vec<Range<usize>> {
+    let (mut depth, mut from, mut found) = (0_i32, 0, Vec::new());
+    for (at, token) in tokens.iter().enumerate().filter(|(_, it)| it.kind == Kind::Other) {
+        match token.text {
+            "(" | "[" | "{" => depth += 1,
+            ")" | "]" | "}" => depth -= 1,
+            "<" if of_types => depth += 1,
+            ">" if of_types => depth -= 1,
+            "," if depth == 0 => {
+                found.push(from..at);
+                from = at + 1;
+            }
+            _ => {}
+        }
+    }
+    if from < tokens.len() {
+        found.push(from..tokens.len());
+    }
+    found
+}
+
+/// What a parameter declares.
+fn named<'a>(tokens: &[Token<'a>], range: Range<usize>) -> Param<'a> {
+    let part = &tokens[range.clone()];
+    let equals = part.iter().position(|it| it.is_sign("="));
+    let before = &part[..equals.unwrap_or(part.len())];
+    // `void (*kernel)(int)` has its name in parentheses.
+    let pointed = before.windows(3).find(|it| it[0].is_sign("(") && it[1].is_sign("*"));
+    let plain = before.iter().rev().find(|it| it.kind == Kind::Word);
+    let name = pointed.map(|it| &it[2]).or(plain).map_or("", |it| it.text);
+    let default = equals.map(|equals| range.start + equals + 1..range.end);
+    Param { name, whole: range, default }
+}
+
+/// The macros of a source: of several with one name, the first.
+fn macros(source: &str) -> HashMap<&str, Macro<'_>> {
+    let mut found = HashMap::new();
+    for line in source.lines() {
+        let rest = line.trim_start().strip_prefix('#').map(str::trim_start);
+        let Some(rest) = rest.and_then(|it| it.strip_prefix("define")).map(str::trim_start) else {
+            continue;
+        };
+        let end = rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len());
+        let (name, rest) = rest.split_at(end);
+        let params = rest.strip_prefix('(').and_then(|it| it.split_once(')'));
+        let (params, text) = match params {
+            Some((params, text)) => (Some(params.split(',').map(str::trim).collect()), text),
+            None => (None, rest),
+        };
+        found.entry(name).or_insert(Macro { params, text });
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,261 @@
+//! Kernels that are templates, for the types and numbers of their launches.
+
+use std::ops::Range;
+
+use super::{Function, Host};
+use crate::syntax::lexer::{Kind, Token};
+
+/// Maximum number of instances in a source.
+const MOST: usize = 64;
+
+/// How many templates a type is followed through.
+const MOST_STEPS: u32 = 8;
+
+/// A template with the types and numbers of a launch.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Instance {
+    /// Its name here: that of the template and what it is given.
+    pub(crate) name: String,
+    /// What it is given, by the names of the template.
+    pub(crate) values: Vec<(String, String)>,
+}
+
+/// An instance, and where it is written.
+pub(super) struct Written {
+    pub(super) instance: Instance,
+    /// Index of the function that is its template.
+    pub(super) template: usize,
+    /// Index of the token that names it: in a launch, if there is one.
+    pub(super) at: usize,
+    is_launch: bool,
+}
+
+impl Instance {
+    fn new(kernel: &str, values: Vec<(String, String)>) -> Self {
+        let mut name = kernel.to_owned();
+        for (_, value) in &values {
+            let words = value.split(|c: char| !c.is_alphanumeric()).filter(|it| !it.is_empty());
+            words.for_each(|word| name.push_str(&format!("_{word}")));
+        }
+        Self { name, values }
+    }
+}
+
+impl<'a> Host<'a> {
+    /// The instances of a template of a kernel that are launched or written, each once.
+    pub(crate) fn instances(&self, kernel: &str) -> Vec<Instance> {
+        let all = self.written().iter().filter(|it| self.functions[it.template].name == kernel);
+        all.map(|it| it.instance.clone()).collect()
+    }
+
+    /// The instances of all templates, each once.
+    pub(super) fn written(&self) -> &[Written] {
+        self.instances.get_or_init(|| {
+            let mut found: Vec<Written> = Vec::new();
+            for at in 0..self.tokens.len() {
+                let Some(template) = self.template(at) else { continue };
+                let Some((instance, is_launch)) = self.instance(&self.functions[template], at) else {
+                    continue;
+                };
+                if let Some(known) = found.iter_mut().find(|it| it.instance.name == instance.name) {
+                    if is_launch && !known.is_launch {
+                        (known.at, known.is_launch) = (at, true);
+                    }
+                } else if found.len() < MOST
+                    && !self.functions.iter().any(|it| it.name == instance.name)
+                {
+                    found.push(Written { instance, template, at, is_launch });
+                }
+            }
+            found
+        })
+    }
+
+    /// The function of a kernel, which may be an instance of a template.
+    pub(super) fn kernel(&self, name: &str) -> Option<&Function<'a>> {
+        let named = |it: &&Function| it.is_device && !it.body.is_empty() && it.name == name;
+        self.functions.iter().find(named).or_else(|| {
+            let found = self.written().iter().find(|it| it.instance.name == name)?;
+            self.functions.get(found.template)
+        })
+    }
+
+    /// The template of a kernel that a token names outside of it.
+    fn template(&self, at: usize) -> Option<usize> {
+        self.functions.iter().position(|it| {
+            let is_it = self.tokens[at].is_word(it.name) && !it.template.is_empty();
+            is_it && !it.body.is_empty()
+                && !it.whole.contains(&at)
+                && self.tokens[it.whole.start..it.body.start].iter().any(|it| it.is_word("__global__"))
+        })
+    }
+
+    /// The instance that is named here, and whether it is launched: others are declared as in
+    /// `template __global__ void k<float>(…);`, or are values of pointers.
+    fn instance(&self, function: &Function, at: usize) -> Option<(Instance, bool)> {
+        let launch = self.parts(at, function.name);
+        let explicit = match &launch {
+            Some(launch) => launch.template.clone(),
+            // A name of an instance, such as that of a pointer to it.
+            None => Some(self.angles(at + 1)?.0),
+        };
+        let values = function.template.iter().enumerate().map(|(index, param)| {
+            let is_type = self.declares_type(&param.whole);
+            let written = explicit.as_ref().and_then(|it| it.get(index));
+            let value = match (written, &param.default) {
+                (Some(written), _) => self.given(written, is_type, 0)?,
+                (None, _) if is_type && let Some(found) = launch.as_ref().and_then(|it| {
+                    self.deduced(function, param.name, &it.arguments, 0)
+                }) => found,
+                (None, default) => self.given(default.as_ref()?, is_type, 0)?,
+            };
+            Some((param.name.to_owned(), value))
+        });
+        let instance = Instance::new(function.name, values.collect::<Option<Vec<_>>>()?);
+        Some((instance, launch.is_some()))
+    }
+
+    fn declares_type(&self, param: &Range<usize>) -> bool {
+        self.tokens.get(param.start).is_some_and(|it| it.is_word("typename") || it.is_word("class"))
+    }
+
+    /// What is written for a parameter of a template; none if a device could not know it.
+    fn given(&self, written: &Range<usize>, is_type: bool, steps: u32) -> Option<String> {
+        if is_type {
+            return self.resolved(written.clone(), steps);
+        }
+        if let Some(number) = self.value(written.clone()).and_then(|it| it.number()) {
+            return Some(number.to_string());
+        }
+        let tokens = &self.tokens[written.clone()];
+        let known = |it: &Token| {
+            it.kind != Kind::Word || it.is_word("true") || it.is_word("false") || self.is_known(it.text)
+        };
+        tokens.iter().all(known).then(|| joined(tokens))
+    }
+
+    /// Whether a name is declared outside functions, so that code of the GPU may have it.
+    fn is_known(&self, name: &str) -> bool {
+        let inside = |at: usize| self.functions.iter().any(|it| it.whole.contains(&at));
+        let declared = |at: usize| self.tokens[at].is_word(name) && !inside(at);
+        self.functions.iter().any(|it| it.name == name && it.is_device)
+            || (0..self.tokens.len()).any(declared)
+    }
+
+    /// A type, with the arguments of the templates that it stands in.
+    fn resolved(&self, of: Range<usize>, steps: u32) -> Option<String> {
+        let tokens = &self.tokens[of.clone()];
+        let function = self.function(of.start);
+        let word = tokens.iter().find(|it| {
+            function.is_some_and(|function| function.template.iter().any(|param| it.is_word(param.name)))
+        });
+        let Some(word) = word else { return Some(joined(tokens)) };
+        let function = function.filter(|_| steps < MOST_STEPS && self.step())?;
+        let found = self.of_call(function, word.text, steps + 1)?;
+        let parts = tokens.iter().map(|it| if it.is_word(word.text) { found.as_str() } else { it.text });
+        Some(parts.collect::<Vec<_>>().join(" "))
+    }
+
+    /// The type that a name of the template stands for in which a token is.
+    pub(super) fn of_template(&self, name: &str, at: usize) -> Option<String> {
+        let function = self.function(at)?;
+        function.template.iter().find(|it| it.name == name)?;
+        self.of_call(function, name, 0)
+    }
+
+    /// What a parameter of the template of a function is where the function is called.
+    fn of_call(&self, function: &Function, name: &str, steps: u32) -> Option<String> {
+        (0..self.tokens.len()).find_map(|at| {
+            if !self.tokens[at].is_word(function.name) || function.whole.contains(&at) {
+                return None;
+            }
+            let explicit = self.angles(at + 1);
+            let open = explicit.as_ref().map_or(at + 1, |it| it.1);
+            let index = function.template.iter().position(|it| it.name == name)?;
+            if let Some(written) = explicit.and_then(|it| it.0.get(index).cloned()) {
+                return self.resolved(written, steps);
+            }
+            let arguments = self.signs(open, "(").then(|| self.arguments(open)).flatten()?.0;
+            self.deduced(function, name, &arguments, steps)
+        })
+    }
+
+    /// The type that a template takes from the arguments of a call.
+    fn deduced(
+        &self,
+        function: &Function,
+        name: &str,
+        arguments: &[Range<usize>],
+        steps: u32,
+    ) -> Option<String> {
+        let params = function.params.iter().zip(arguments);
+        let mut using = params.filter(|(param, _)| {
+            let tokens = &self.tokens[param.whole.clone()];
+            let named = tokens.iter().filter(|it| it.kind == Kind::Word && !is_qualifier(it.text)).take(1);
+            named.into_iter().any(|it| it.is_word(name))
+        });
+        using.find_map(|(_, argument)| self.type_of(argument, steps))
+    }
+
+    /// The type of an argument, without pointers and qualifiers.
+    fn type_of(&self, argument: &Range<usize>, steps: u32) -> Option<String> {
+        let at = argument.clone().find(|&at| {
+            let token = &self.tokens[at];
+            token.kind == Kind::Word && !token.text.ends_with("_cast") && !token.is_word("thrust")
+        });
+        let Some(at) = at else {
+            let [literal, ..] = &self.tokens[argument.clone()] else { return None };
+            let text = self.source.get(literal.place.0..)?;
+            let text = &text[..text.find([',', ')']).unwrap_or(0)];
+            let whole = text.trim().parse::<i64>().is_ok();
+            let of = if whole { "int" } else if text.contains('f') { "float" } else { "double" };
+            return Some(of.to_owned());
+        };
+        let name = self.tokens[at].text;
+        let function = self.function(at);
+        let param = function.and_then(|it| it.params.iter().find(|it| it.name == name));
+        if let Some(param) = param {
+            return self.resolved(self.plain(param.whole.clone(), name)?, steps);
+        }
+        let declared = (0..at).rev().find_map(|it| {
+            if !self.tokens[it].is_word(name) {
+                return None;
+            }
+            let start = self.tokens[..it].iter().rposition(|it| {
+                [";", "{", "}"].iter().any(|sign| it.is_sign(sign))
+            });
+            self.plain(start.map_or(0, |it| it + 1)..it, name)
+        })?;
+        self.resolved(declared, steps)
+    }
+
+    /// The type in a declaration: its first words without qualifiers, of a container those in `<…>`.
+    fn plain(&self, part: Range<usize>, name: &str) -> Option<Range<usize>> {
+        let mut start = part.start;
+        let skipped = |it: &Token| is_qualifier(it.text) || it.is_sign(":");
+        while start < part.end && skipped(&self.tokens[start]) {
+            start += 1;
+        }
+        if self.signs(start + 1, "<") && self.tokens[start].text.ends_with("vector") {
+            return self.angles(start + 1)?.0.first().cloned();
+        }
+        let words = self.tokens.get(start..part.end)?;
+        let run = words.iter().take_while(|it| it.kind == Kind::Word && !it.is_word(name)).count();
+        // `int first = 0, *name` has one word that is another variable.
+        let count = match words.get(run) {
+            Some(next) if next.is_word(name) || next.is_sign("*") || next.is_sign("&") => run,
+            Some(_) => run - run.min(1),
+            None => run,
+        };
+        let of_type = words.iter().take(count).all(|it| !["return", "new", "delete"].contains(&it.text));
+        (count > 0 && of_type).then_some(start..start + count)
+    }
+}
+
+fn is_qualifier(word: &str) -> bool {
+    ["const", "volatile", "static", "std", "thrust", "__restrict__", "constexpr", "struct"].contains(&word)
+}
+
+fn joined(tokens: &[Token]) -> String {
+    tokens.iter().map(|it| it.text).collect::<Vec<_>>().join(" ")
+}

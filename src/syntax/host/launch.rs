@@ -1,0 +1,131 @@
+//! Launches: `kernel<<<blocks, threads, bytes>>>(arguments)`.
+
+use std::ops::Range;
+
+use super::memory::Memory;
+use super::value::Value;
+use super::{Host, split};
+
+/// A launch of a kernel. What is not known is none.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Launch {
+    /// Its line, from 1.
+    pub(crate) line: u32,
+    /// Blocks.
+    pub(crate) grid: Option<Value>,
+    /// Threads per block.
+    pub(crate) block: Option<Value>,
+    /// Dynamic shared memory in bytes.
+    pub(crate) shared: Option<Value>,
+    /// The arguments.
+    pub(crate) arguments: Vec<Given>,
+    /// Numbers that its template is given.
+    pub(crate) numbers: Vec<i128>,
+}
+
+/// An argument of a launch.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Given {
+    /// As a number.
+    pub(crate) value: Option<Value>,
+    /// As a pointer.
+    pub(crate) memory: Option<Memory>,
+}
+
+/// Where the parts of a launch are.
+pub(super) struct Parts {
+    /// Arguments of the template, if they are written.
+    pub(super) template: Option<Vec<Range<usize>>>,
+    /// Grid, block, shared memory and stream.
+    pub(super) config: Vec<Range<usize>>,
+    /// Arguments of the kernel.
+    pub(super) arguments: Vec<Range<usize>>,
+}
+
+impl Host<'_> {
+    /// The first launch of a kernel, or of an instance of a template.
+    pub(crate) fn launch(&self, kernel: &str) -> Option<Launch> {
+        let mut all = 0..self.tokens.len();
+        all.find_map(|at| self.launched(at, self.parts(at, kernel)?)).or_else(|| {
+            let written = self.written().iter().find(|it| it.instance.name == kernel)?;
+            let template = self.functions.get(written.template)?.name;
+            let launch = self.launched(written.at, self.parts(written.at, template)?)?;
+            let values = written.instance.values.iter();
+            let numbers = values.filter_map(|it| it.1.parse().ok()).collect();
+            Some(self.of_instance(Launch { numbers, ..launch }, template))
+        })
+    }
+
+    /// The parts of a launch of `kernel` that begins here.
+    pub(super) fn parts(&self, at: usize, kernel: &str) -> Option<Parts> {
+        if !self.tokens[at].is_word(kernel) {
+            return None;
+        }
+        let explicit = self.signs(at + 1, "<") && !self.signs(at + 1, "<<<");
+        let template = if explicit { Some(self.angles(at + 1)?) } else { None };
+        let start = template.as_ref().map_or(at + 1, |it| it.1);
+        if !self.signs(start, "<<<") {
+            return None;
+        }
+        let config = start + 3..(start..self.tokens.len()).find(|&it| self.signs(it, ">>>"))?;
+        let (arguments, _) =
+            self.signs(config.end + 3, "(").then(|| self.arguments(config.end + 3)).flatten()?;
+        let parts = split(&self.tokens[config.clone()], false);
+        let parts = parts.into_iter().map(|it| config.start + it.start..config.start + it.end);
+        Some(Parts { template: template.map(|it| it.0), config: parts.collect(), arguments })
+    }
+
+    fn launched(&self, at: usize, parts: Parts) -> Option<Launch> {
+        let value = |index: usize| self.value(parts.config.get(index)?.clone());
+        let given = |range: &Range<usize>| Given {
+            value: self.value(range.clone()),
+            memory: self.memory(range.clone()),
+        };
+        Some(Launch {
+            line: self.tokens.get(at)?.line,
+            grid: value(0),
+            block: value(1),
+            shared: value(2),
+            arguments: parts.arguments.iter().map(given).collect(),
+            numbers: Vec::new(),
+        })
+    }
+
+    /// The launch of an instance where the threads per block choose one of several: with its own number
+    /// of them, as in `case 512: k<512><<<blocks, threads>>>(…)`.
+    fn of_instance(&self, launch: Launch, template: &str) -> Launch {
+        let first = match &launch.block {
+            Some(Value::Dim3(values)) => values[0].clone(),
+            Some(value) => value.clone(),
+            None => return launch,
+        };
+        let (Value::Name(name, Some(number)), [own]) = (&first, &launch.numbers[..]) else {
+            return launch;
+        };
+        let written = number.to_string();
+        let mut others = self.instances(template).into_iter();
+        if own == number || !others.any(|it| it.values.iter().any(|it| it.1 == written)) {
+            return launch;
+        }
+        let with = |value: &Value| {
+            let is_it = matches!(value, Value::Name(it, Some(_)) if it == name);
+            is_it.then(|| Value::Name(name.clone(), Some(*own)))
+        };
+        let replaced = |value: Option<Value>| value.map(|it| it.replaced(&with));
+        let arguments = launch.arguments.into_iter().map(|it| Given {
+            value: replaced(it.value),
+            memory: it.memory.map(|it| Memory {
+                bytes: replaced(it.bytes),
+                elements: replaced(it.elements),
+                ..it
+            }),
+        });
+        Launch {
+            grid: replaced(launch.grid),
+            block: replaced(launch.block),
+            shared: replaced(launch.shared),
+            arguments: arguments.collect(),
+            ..launch
+        }
+    }
+}

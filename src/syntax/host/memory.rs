@@ -1,0 +1,210 @@
+//! Memory of the GPU that host code allocates and fills.
+
+use std::ops::Range;
+
+use super::Host;
+use super::value::Value;
+use crate::syntax::lexer::Kind;
+
+/// Functions that allocate it. The first argument is the address of a pointer, the second the bytes.
+const ALLOCATE: [&str; 3] = ["cudaMalloc", "cudaMallocManaged", "cudaMallocAsync"];
+
+/// How many variables and calls a pointer is followed through.
+const MOST_STEPS: u32 = 8;
+
+/// Memory that a pointer is to.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Memory {
+    /// The variable that it was allocated with.
+    pub(crate) name: String,
+    /// Its bytes; none where its elements are known.
+    pub(crate) bytes: Option<Value>,
+    /// Its elements.
+    pub(crate) elements: Option<Value>,
+    /// What the host writes to it.
+    pub(crate) written: Written,
+    /// Whether the host reads it.
+    pub(crate) read: bool,
+}
+
+/// What the host writes to memory.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Written {
+    /// Nothing that was found.
+    Nothing,
+    /// Zeros.
+    Zeros,
+    /// Something.
+    Some,
+    /// For each index, which is the name `i`, a value.
+    Each(Value),
+    /// Random numbers below a bound.
+    Below(Value),
+}
+
+impl Host<'_> {
+    /// The memory that an argument points to.
+    pub(super) fn memory(&self, argument: Range<usize>) -> Option<Memory> {
+        self.pointed(argument, 0)
+    }
+
+    fn pointed(&self, part: Range<usize>, steps: u32) -> Option<Memory> {
+        // A member of a type, or a part of a buffer, is memory that is not followed.
+        let has = |sign| part.clone().any(|at| self.tokens[at].is_sign(sign));
+        let member = part.clone().find(|&at| self.signs(at, "."));
+        let container = member.is_none_or(|at| {
+            ["data", "get", "begin"].contains(&self.tokens.get(at + 1).map_or("", |it| it.text))
+        });
+        if has("+") || !container || part.clone().any(|at| self.signs(at, "->")) {
+            return None;
+        }
+        let mut words = part.filter(|&at| self.tokens[at].kind == Kind::Word);
+        words.find_map(|at| self.variable(self.tokens[at].text, at, steps))
+    }
+
+    /// The memory of a pointer variable that is used at a place.
+    fn variable(&self, name: &str, at: usize, steps: u32) -> Option<Memory> {
+        if steps > MOST_STEPS || !self.step() {
+            return None;
+        }
+        let function = self.function(at);
+        let scope = function.map_or(0..self.tokens.len(), |it| it.whole.clone());
+        if let Some(found) = self.allocation(name, scope.clone()) {
+            return Some(found);
+        }
+        let aliased = (scope.start..at).rev().find_map(|it| {
+            let set = self.tokens[it].is_word(name) && self.signs(it + 1, "=");
+            self.pointed(set.then(|| it + 2..self.end(it + 2))?, steps + 1)
+        });
+        let given = || self.pointed(self.argument(function?, name)?, steps + 1);
+        aliased.or_else(given).or_else(|| self.allocation(name, 0..self.tokens.len()))
+    }
+
+    /// The memory that is allocated for a variable in a part of the source.
+    fn allocation(&self, name: &str, scope: Range<usize>) -> Option<Memory> {
+        let ends = |part: &Range<usize>, name: &str| {
+            self.tokens[part.clone()].iter().rev().find(|it| it.kind == Kind::Word).is_some_and(|it| it.text == name)
+        };
+        let (bytes, elements) = scope.clone().find_map(|at| {
+            let token = &self.tokens[at];
+            if ALLOCATE.iter().any(|it| token.is_word(it)) {
+                let open = self.angles(at + 1).map_or(at + 1, |it| it.1);
+                let arguments = self.signs(open, "(").then(|| self.arguments(open)).flatten()?.0;
+                let [pointer, bytes, ..] = &arguments[..] else { return None };
+                return ends(pointer, name).then(|| (self.value(bytes.clone()), None));
+            }
+            let vector = token.is_word(name) && at > 0 && self.tokens[at - 1].is_sign(">")
+                && self.declared_as(at).any(|it| it.text.ends_with("_vector"));
+            let arguments = vector.then(|| self.arguments(at + 1)).flatten()?.0;
+            Some((None, Some(self.value(arguments.first()?.clone()))))
+        })?;
+        let (written, read) = self.transfers(name, scope.clone());
+        let elements = elements.flatten();
+        Some(Memory { name: name.to_owned(), bytes, elements, written, read })
+    }
+
+    /// What the host writes to the memory of a variable, and whether it reads it.
+    fn transfers(&self, name: &str, scope: Range<usize>) -> (Written, bool) {
+        let (mut written, mut read) = (Written::Nothing, false);
+        let has = |part: &Range<usize>, name: &str| self.tokens[part.clone()].iter().any(|it| it.is_word(name));
+        let transfers = |at: &usize| self.tokens[*at].text.starts_with("cudaMem");
+        for at in scope.clone().filter(|at| transfers(at) && self.signs(at + 1, "(")) {
+            let Some((arguments, _)) = self.arguments(at + 1) else { continue };
+            match (self.tokens[at].text, &arguments[..]) {
+                ("cudaMemcpy" | "cudaMemcpyAsync", [to, from, _, kind, ..]) => {
+                    if has(to, name) && written == Written::Nothing && !has(kind, "cudaMemcpyDeviceToDevice") {
+                        let source = from.clone().find(|&it| self.tokens[it].kind == Kind::Word && !self.signs(it + 1, ")"));
+                        let source = source.or(from.clone().next());
+                        written = source.map_or(Written::Some, |it| self.content(self.tokens[it].text, scope.clone()));
+                    }
+                    read |= has(from, name) && !has(kind, "cudaMemcpyDeviceToDevice");
+                }
+                ("cudaMemset" | "cudaMemsetAsync", [to, ..]) if has(to, name) && written == Written::Nothing => {
+                    written = Written::Zeros;
+                }
+                _ => {}
+            }
+        }
+        if written == Written::Nothing {
+            let content = self.content(name, scope.clone());
+            // What was not seen to be written holds nothing.
+            written = if content == Written::Some { Written::Nothing } else { content };
+        }
+        let managed = scope.clone().any(|at| self.tokens[at].is_word("cudaMallocManaged"));
+        (written, read || managed)
+    }
+
+    /// What a loop of the host writes to the elements of a variable.
+    fn content(&self, name: &str, scope: Range<usize>) -> Written {
+        let found = scope.filter(|&at| self.tokens[at].is_word(name)).find_map(|at| {
+            // `h[i] = …` or `for (auto &it : h) it = …`.
+            let (index, equals) = if self.signs(at + 1, "[") && self.signs(at + 3, "]") {
+                (Some(self.tokens[at + 2].text), at + 4)
+            } else if at > 0 && self.tokens[at - 1].is_sign(":") && self.signs(at + 1, ")") {
+                (None, at + 2 + usize::from(self.signs(at + 2, "{")) + 1)
+            } else {
+                return None;
+            };
+            if !self.signs(equals, "=") || self.signs(equals, "==") {
+                return None;
+            }
+            let value = equals + 1..self.end(equals + 1);
+            Some(self.element(value, index))
+        });
+        found.unwrap_or(Written::Some)
+    }
+
+    /// What an element is set to.
+    fn element(&self, value: Range<usize>, index: Option<&str>) -> Written {
+        let tokens = &self.tokens[value.clone()];
+        let last = |sign: &str| tokens.iter().rposition(|it| it.is_sign(sign));
+        let behind = |at: usize| self.value(value.start + at + 1..value.end);
+        let called = tokens.iter().position(|it| it.is_sign("("));
+        if let Some(value) = last("%").filter(|at| called.is_some_and(|it| it < *at)).and_then(behind) {
+            return Written::Below(value);
+        }
+        if let Some(Value::Number(mask)) = last("&").and_then(behind) {
+            return Written::Below(Value::Number(mask + 1));
+        }
+        let index = index.map(|it| (it.to_owned(), Value::Name("i".to_owned(), None)));
+        let known: Vec<(String, Value)> = index.into_iter().collect();
+        let each = self.evaluate(tokens, self.source, value.start, &known);
+        each.map_or(Written::Some, Written::Each)
+    }
+
+    /// Whether a kernel writes to what a parameter points to, as far as its text shows; none if the
+    /// parameter may be written under another name.
+    pub(crate) fn writes(&self, kernel: &str, param: &str) -> Option<bool> {
+        let function = self.kernel(kernel)?;
+        let mut other = false;
+        for at in function.body.clone().filter(|&at| self.tokens[at].is_word(param)) {
+            let mut end = at + 1;
+            while self.signs(end, "[") {
+                end = self.end(end + 1) + 1;
+            }
+            let indexed = end > at + 1;
+            // Members of an element.
+            while self.signs(end, ".") {
+                end += 2;
+            }
+            let set = self.signs(end, "=") && !self.signs(end, "==");
+            let operator = ["+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "++", "--", "<<=", ">>="];
+            let changed = set || operator.iter().any(|it| self.signs(end, it));
+            let before = |back: usize| at.checked_sub(back).map(|it| &self.tokens[it]);
+            let counted = before(2).is_some_and(|it| it.is_sign("+") || it.is_sign("-"))
+                && (self.signs(at - 2, "++") || self.signs(at - 2, "--"));
+            let pointed = before(1).is_some_and(|it| it.is_sign("*"));
+            if (indexed || pointed) && (changed || counted) {
+                return Some(true);
+            }
+            // `atomicAdd(&bins[i], 1)`, `atomicAdd(bins + i, 1)`, and other calls.
+            let open = (function.body.start..at).rev().take(3).find(|&it| self.signs(it, "("));
+            let call = open.and_then(|it| it.checked_sub(1)).map(|it| &self.tokens[it]);
+            if call.is_some_and(|it| it.text.contains("atomic")) {
+                return Some(true);
+            }
+            other |= !indexed;
+        }
+        if other { None } else { Some(false) }
+    }
+}

@@ -1,0 +1,143 @@
+//! What a name of host code stands for.
+
+use std::ops::Range;
+
+use super::value::Value;
+use super::{Function, Host};
+use crate::syntax::lexer::{Kind, Token, tokens};
+
+impl Host<'_> {
+    /// The value of a name where it is used: what it was last set to before, the argument of a
+    /// parameter, or what a macro or a constant has.
+    pub(super) fn named(&self, name: &str, at: usize) -> Option<Value> {
+        let function = self.function(at);
+        if let Some(function) = function {
+            let before = function.body.start..at.min(function.body.end);
+            if let Some(value) = self.set(name, before) {
+                return Some(value);
+            }
+            if let Some(value) = self.parameter(function, name) {
+                return value;
+            }
+        }
+        if let Some(found) = self.macros.get(name).filter(|it| it.params.is_none()) {
+            let text: Vec<Token> = tokens(found.text).filter(|it| it.kind != Kind::Comment).collect();
+            // A macro may not name itself.
+            let names = text.iter().any(|it| it.is_word(name));
+            let value = if names { None } else { self.evaluate(&text, found.text, at, &[]) };
+            return value.map(|value| with_name(name, value));
+        }
+        self.global(name)
+    }
+
+    /// What a name is set to outside functions.
+    pub(super) fn global(&self, name: &str) -> Option<Value> {
+        let mut ends = vec![0];
+        ends.extend(self.functions.iter().flat_map(|it| [it.whole.start, it.whole.end]));
+        ends.push(self.tokens.len());
+        ends.chunks(2).find_map(|part| {
+            let [from, to] = part else { return None };
+            self.set(name, *from..(*to).max(*from))
+        })
+    }
+
+    /// What a name was last set to in a part of the source.
+    fn set(&self, name: &str, part: Range<usize>) -> Option<Value> {
+        part.rev().find_map(|at| {
+            if !self.tokens[at].is_word(name) || self.is_member(at) {
+                return None;
+            }
+            let value = if self.signs(at + 1, "=") && !self.signs(at + 1, "==") {
+                self.value_before(at + 2..self.end(at + 2), at)?
+            } else if self.is_declared(at) {
+                let (arguments, _) = self.arguments(at + 1)?;
+                if self.declared_as(at).any(|it| it.is_word("dim3")) {
+                    let mut values = [Value::Number(1), Value::Number(1), Value::Number(1)];
+                    for (place, argument) in values.iter_mut().zip(arguments) {
+                        *place = self.value_before(argument, at)?;
+                    }
+                    Value::Dim3(Box::new(values))
+                } else {
+                    self.value_before(arguments.first()?.clone(), at)?
+                }
+            } else {
+                return None;
+            };
+            Some(with_name(name, value))
+        })
+    }
+
+    /// Whether a name stands behind `.` or `->`.
+    fn is_member(&self, at: usize) -> bool {
+        let before = at.checked_sub(1).is_some_and(|it| self.tokens[it].is_sign("."));
+        before || at.checked_sub(2).is_some_and(|it| self.signs(it, "->"))
+    }
+
+    /// Whether a name is declared here with its value in brackets: `dim3 block(16, 16)`.
+    fn is_declared(&self, at: usize) -> bool {
+        let opens = self.signs(at + 1, "(") || self.signs(at + 1, "{");
+        let before = at.checked_sub(1).map(|it| &self.tokens[it]);
+        opens
+            && before.is_some_and(|it| match it.kind {
+                Kind::Word => !["return", "else", "case", "throw", "new", "do"].contains(&it.text),
+                Kind::Other => it.is_sign(">") || it.is_sign(",") && self.declared_as(at).next().is_some(),
+                _ => false,
+            })
+    }
+
+    /// The words before a name in its statement.
+    pub(super) fn declared_as(&self, at: usize) -> impl Iterator<Item = &Token<'_>> {
+        let before = &self.tokens[..at];
+        let start = before.iter().rposition(|it| {
+            [";", "{", "}"].iter().any(|sign| it.is_sign(sign))
+        });
+        let statement = &before[start.map_or(0, |it| it + 1)..];
+        // Where a statement is a call, its commas are those of arguments.
+        let call = statement.iter().position(|it| it.is_sign("(")).is_some_and(|open| open < 2);
+        let of_type = |it: &&Token| {
+            it.kind == Kind::Word || ["*", ":", "<", ">"].iter().any(|sign| it.is_sign(sign))
+        };
+        statement.iter().take_while(of_type).take(if call { 0 } else { 12 })
+    }
+
+    /// The value of a parameter where its function is called; unknown if it is called nowhere. None if
+    /// the function has no such parameter.
+    fn parameter(&self, function: &Function, name: &str) -> Option<Option<Value>> {
+        if let Some(given) = self.argument(function, name) {
+            return Some(self.value(given).map(|value| with_name(name, value)));
+        }
+        let all = || function.params.iter().chain(&function.template);
+        let param = all().find(|it| it.name == name)?;
+        let value = param.default.clone().and_then(|it| self.value(it));
+        Some(value.map(|value| with_name(name, value)).or(Some(Value::Name(name.to_owned(), None))))
+    }
+
+    /// Where the argument of a parameter is, in the first call of its function.
+    pub(super) fn argument(&self, function: &Function, name: &str) -> Option<Range<usize>> {
+        let index = function.params.iter().position(|it| it.name == name);
+        let of_template = function.template.iter().position(|it| it.name == name);
+        (0..self.tokens.len()).find_map(|at| {
+            let call = self.tokens[at].is_word(function.name) && !function.whole.contains(&at);
+            if !call || self.function(at).is_none_or(|it| at < it.body.start) {
+                return None;
+            }
+            let explicit = self.angles(at + 1);
+            if let Some(index) = of_template {
+                return explicit?.0.get(index).cloned();
+            }
+            let open = explicit.map_or(at + 1, |it| it.1);
+            if !self.signs(open, "(") {
+                return None;
+            }
+            self.arguments(open)?.0.get(index?).cloned()
+        })
+    }
+}
+
+/// A number with the name that has it. Expressions of other names stay as they are.
+fn with_name(name: &str, value: Value) -> Value {
+    match value {
+        Value::Number(number) => Value::Name(name.to_owned(), Some(number)),
+        other => other,
+    }
+}

@@ -1,0 +1,119 @@
+//! Values of host code: numbers, and expressions of names that have numbers.
+
+/// A value.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Value {
+    /// A whole number.
+    Number(i128),
+    /// A number with a fraction, as the source has it.
+    Real(String),
+    /// A variable or macro that no other one gives its value, and its number if the source has one.
+    Name(String, Option<i128>),
+    /// The bytes of a type, or of the variable with this name.
+    SizeOf(String),
+    /// Two values.
+    Op(Op, Box<Value>, Box<Value>),
+    /// A function: `min`, `max`, `ceil`, `floor` or `log2`.
+    Call(&'static str, Vec<Value>),
+    /// Numbers for x, y and z.
+    Dim3(Box<[Value; 3]>),
+}
+
+/// What joins two values.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Op {
+    Add,
+    Subtract,
+    Multiply,
+    /// Of whole numbers, without a remainder.
+    Divide,
+    /// Of numbers with a fraction.
+    DivideExactly,
+    Remainder,
+}
+
+impl Value {
+    /// Two values joined; a number if both are.
+    pub(crate) fn op(op: Op, left: Self, right: Self) -> Self {
+        if let (Self::Number(a), Self::Number(b)) = (&left, &right)
+            && let Some(number) = calculate(op, *a, *b)
+        {
+            return Self::Number(number);
+        }
+        match (op, &left, &right) {
+            (Op::Add | Op::Subtract, _, Self::Number(0))
+            | (Op::Multiply | Op::Divide | Op::DivideExactly, _, Self::Number(1)) => left,
+            (Op::Add, Self::Number(0), _) | (Op::Multiply, Self::Number(1), _) => right,
+            _ => Self::Op(op, Box::new(left), Box::new(right)),
+        }
+    }
+
+    /// Its number, with the numbers of the names in it.
+    pub(crate) fn number(&self) -> Option<i128> {
+        match self {
+            Self::Number(number) => Some(*number),
+            Self::Name(_, number) => *number,
+            Self::Op(op, left, right) => calculate(*op, left.number()?, right.number()?),
+            Self::Call(name, values) => {
+                let numbers = values.iter().map(Self::number).collect::<Option<Vec<_>>>()?;
+                match (*name, &numbers[..]) {
+                    ("min", numbers) => numbers.iter().min().copied(),
+                    ("max", numbers) => numbers.iter().max().copied(),
+                    ("log2", [number]) => number.checked_ilog2().map(i128::from),
+                    ("floor", [number]) => Some(*number),
+                    ("ceil", [number]) => match &values[..] {
+                        [Self::Op(Op::DivideExactly, left, right)] => {
+                            let (left, right) = (left.number()?, right.number()?);
+                            Some(number + i128::from(left.checked_rem(right)? > 0))
+                        }
+                        _ => Some(*number),
+                    },
+                    _ => None,
+                }
+            }
+            Self::Real(_) | Self::SizeOf(_) | Self::Dim3(_) => None,
+        }
+    }
+
+    /// Looks at this value and every one in it.
+    pub(crate) fn each(&self, look: &mut impl FnMut(&Self)) {
+        look(self);
+        match self {
+            Self::Op(_, left, right) => {
+                left.each(look);
+                right.each(look);
+            }
+            Self::Call(_, values) => values.iter().for_each(|it| it.each(look)),
+            Self::Dim3(values) => values.iter().for_each(|it| it.each(look)),
+            _ => {}
+        }
+    }
+
+    /// This value with others in place of some in it.
+    pub(crate) fn replaced(&self, with: &impl Fn(&Self) -> Option<Self>) -> Self {
+        if let Some(other) = with(self) {
+            return other;
+        }
+        match self {
+            Self::Op(op, left, right) => Self::op(*op, left.replaced(with), right.replaced(with)),
+            Self::Call(name, values) => {
+                Self::Call(name, values.iter().map(|it| it.replaced(with)).collect())
+            }
+            Self::Dim3(values) => {
+                let [x, y, z] = &**values;
+                Self::Dim3(Box::new([x.replaced(with), y.replaced(with), z.replaced(with)]))
+            }
+            other => other.clone(),
+        }
+    }
+}
+
+fn calculate(op: Op, a: i128, b: i128) -> Option<i128> {
+    match op {
+        Op::Add => a.checked_add(b),
+        Op::Subtract => a.checked_sub(b),
+        Op::Multiply => a.checked_mul(b),
+        Op::Divide | Op::DivideExactly => a.checked_div(b),
+        Op::Remainder => a.checked_rem(b),
+    }
+}
