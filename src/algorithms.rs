@@ -112,6 +112,11 @@ pub trait Algorithm: Sync {
         self.spec().module
     }
 
+    /// Threads per block of a variant that runs with no others.
+    fn own_block(&self, _variant: &str) -> Option<u32> {
+        None
+    }
+
     /// Why a case cannot run on any device. Asked before [`Algorithm::work`].
     fn obstacle(&self, _case: &Case) -> Option<String> {
         None

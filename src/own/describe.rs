@@ -99,7 +99,11 @@ pub fn describe(file: &OwnFile) -> Result<Description, OwnError> {
             coarsen: defaults.coarsen,
             params: header.params.iter().map(|it| (it.0.value.clone(), it.1.clone())).collect(),
             output: text(&header.launch.output),
-            reference: if base.is_some() { None } else { text(&header.launch.reference).or(reference) },
+            reference: if base.is_some() {
+                None
+            } else {
+                text(&header.launch.reference).or(reference)
+            },
             tolerance: text(&header.tolerance),
             kernels: kernels
                 .found

@@ -4,13 +4,17 @@ use super::header::Header;
 use super::kernels::{Kernel, Kernels};
 use super::{OwnFile, Problem};
 use crate::syntax::{Host, Launch};
-use keys::{Keys, Writer};
+use keys::Keys;
 use size::Size;
+use writer::Writer;
 
 mod keys;
+mod output;
 mod simplify;
 mod size;
 mod text;
+mod threads;
+mod writer;
 
 /// The error for a file that does not say how its kernels are launched, with a block to
 /// paste.
@@ -60,6 +64,11 @@ pub(super) fn block(source: &str, kernels: &[Kernel]) -> String {
     let meaning = if itself { String::new() } else { format!("   # n is `{names}`") };
     let mut text = format!("/* warpscope\nsizes  = \"{}\"{meaning}\n", size.range(writer.degree));
     text.push_str(&first.text(None));
+    // Sums in another order differ in their last digits.
+    let floats = |it: &Keys| it.output().is_some_and(|it| it.contains(": f"));
+    if keys.len() > 1 && keys.iter().any(|it| it.reference.is_none() && floats(it)) {
+        text.push_str("tolerance = 1e-4\n");
+    }
     let fixed = |keys: &Keys| keys.fixed.then(|| format!("block  = {}\n", keys.block));
     for (kernel, keys) in kernels.iter().zip(&keys) {
         let own = if std::ptr::eq(keys, first) { fixed(keys) } else { None };

@@ -75,12 +75,7 @@ struct Like {
 /// A key that has no effect with `like`, and its line.
 fn unused(header: &Header) -> Option<(&'static str, u32)> {
     let Header { view, tolerance, bytes, flops, params, .. } = header;
-    let texts = [
-        ("view", view),
-        ("tolerance", tolerance),
-        ("bytes", bytes),
-        ("flops", flops),
-    ];
+    let texts = [("view", view), ("tolerance", tolerance), ("bytes", bytes), ("flops", flops)];
     let text = texts.into_iter().find_map(|(key, it)| Some((key, it.as_ref()?.line)));
     let param = params.first().map(|(name, _)| ("params", name.line));
     let mut launches = std::iter::once(&header.launch).chain(header.kernels.iter().map(|it| &it.1));

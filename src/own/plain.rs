@@ -3,18 +3,19 @@
 use std::collections::BTreeSet;
 use std::sync::Mutex;
 
-use super::args::{self, Argument, Fill, Value};
+use super::args::{self, Argument, Fill};
 use super::at::{At, Names};
-use super::ctype::CType;
 use super::expr::Expr;
 use super::header::{Header, LaunchKeys, Located};
 use super::kernels::{Kernel, Kernels};
 use super::{OwnFile, Problem, infer, leak, view};
 use crate::algorithms::{Algorithm, Defaults, Param, ParamKind, Size, Spec};
-use crate::experiment::{Distribution, Sizes, UnknownName};
+use crate::experiment::{Distribution, Sizes};
 use crate::units::{BlockSize, MOST_ELEMENTS};
 
 mod case;
+mod compared;
+mod launching;
 mod system;
 
 /// Sizes of a sweep unless the file has some.
@@ -101,16 +102,16 @@ pub(super) fn system(
     let mut buffers = Vec::new();
     let mut launching = Vec::new();
     for kernel in found {
-        launching.push(self::launching(file, header, kernel, &known, &mut buffers)?);
+        launching.push(launching::launching(file, header, kernel, &known, &mut buffers)?);
     }
     let expr =
         |key: &Option<Located<String>>| key.as_ref().map(|it| At::read(it, &known)).transpose();
     for (at, kernel) in found.iter().enumerate() {
         let own = keys(header, kernel).and_then(|it| it.output.as_ref());
-        launching[at].output = output(header, own, &buffers, &launching, at)?;
+        launching[at].output = compared::output(header, own, &buffers, &launching, at)?;
     }
     for (at, kernel) in found.iter().enumerate() {
-        launching[at].reference = reference(header, kernel, kernels, &launching, at)?;
+        launching[at].reference = compared::reference(header, kernel, kernels, &launching, at)?;
     }
     let tolerance = tolerance(header)?;
     let uses_dist = buffers.iter().any(|it: &Shared| matches!(it.fill, Fill::Drawn(None, _)));
@@ -233,160 +234,4 @@ fn tolerance(header: &Header) -> Result<f64, Problem> {
 fn keys<'a>(header: &'a Header, kernel: &Kernel) -> Option<&'a LaunchKeys> {
     let own = header.kernels.iter().find(|(name, _)| name.value == kernel.signature.name);
     own.map(|(_, keys)| keys)
-}
-
-/// Index among the buffers of the output of kernel `at`: the one that it names, that of the file, or
-/// the only one that a kernel can write.
-fn output(
-    header: &Header,
-    own: Option<&Located<String>>,
-    buffers: &[Shared],
-    kernels: &[Launching],
-    at: usize,
-) -> Result<usize, Problem> {
-    let names: Vec<&str> = buffers.iter().map(|it| it.name).collect();
-    let Some(output) = own.or(header.launch.output.as_ref()) else {
-        let written: BTreeSet<usize> =
-            kernels.iter().flat_map(|it| it.written.iter().copied()).collect();
-        return match written.len() {
-            1 => Ok(written.into_iter().next().unwrap_or_default()),
-            _ => Err(Problem::new(
-                header.line,
-                format!("write `output = \"…\"`, one of: {}", names.join(", ")),
-            )),
-        };
-    };
-    let index = names.iter().position(|name| *name == output.value);
-    let index = index.ok_or_else(|| {
-        let error = UnknownName::new("buffer", &output.value, &names);
-        Problem::new(output.line, error.to_string())
-    })?;
-    let Some(kernel) = kernels.get(at).filter(|it| !it.written.contains(&index)) else {
-        return Ok(index);
-    };
-    let name = kernel.name;
-    let mut reason = format!(
-        "kernel `{name}` does not write `{}`: it has no such argument, or a const pointer",
-        output.value
-    );
-    if own.is_none() {
-        reason.push_str(&format!(". A kernel with another output names it in `[kernel.{name}]`"));
-    }
-    Err(Problem::new(output.line, reason))
-}
-
-/// Index of the kernel whose output is right for kernel `at`: the one that it names, that of the
-/// file, or the first with the same output. Kernels with other outputs are not compared.
-fn reference(
-    header: &Header,
-    kernel: &Kernel,
-    kernels: &Kernels,
-    launching: &[Launching],
-    at: usize,
-) -> Result<usize, Problem> {
-    let known = |name: &Located<String>| super::known_kernel(name, kernels);
-    let alike = |it: usize| launching[it].output == launching[at].output;
-    if let Some(own) = keys(header, kernel).and_then(|it| it.reference.as_ref()) {
-        let found = known(own)?;
-        let other = &launching[found];
-        return if alike(found) {
-            Ok(found)
-        } else {
-            let reason = format!("`{}` has another output than `{}`", other.name, launching[at].name);
-            Err(Problem::new(own.line, reason))
-        };
-    }
-    let common = header.launch.reference.as_ref().map(known).transpose()?;
-    let first = (0..launching.len()).find(|&it| alike(it));
-    Ok(common.filter(|&it| alike(it)).or(first).unwrap_or(at))
-}
-
-/// How a kernel is launched.
-fn launching(
-    file: &OwnFile,
-    header: &Header,
-    kernel: &Kernel,
-    known: &[&str],
-    buffers: &mut Vec<Shared>,
-) -> Result<Launching, Problem> {
-    let (common, signature) = (&header.launch, &kernel.signature);
-    let own = keys(header, kernel);
-    let name = &signature.name;
-    let missing =
-        |key: &str| Problem::new(header.line, format!("`{key}` is missing for kernel `{name}`"));
-    let args = own.and_then(|it| it.args.as_ref()).or(common.args.as_ref());
-    let args = args.ok_or_else(|| missing("args"))?;
-    let args = args.iter().map(|it| Argument::read(it, known)).collect::<Result<Vec<_>, _>>()?;
-    args::check(signature, &args, file.is_ptx())?;
-    let grid = own.and_then(|it| it.grid.as_ref()).or(common.grid.as_ref());
-    let grid = grid.ok_or_else(|| missing("grid"))?;
-    let grid = At::dimensions(grid, known)?;
-    let shared = own.and_then(|it| it.shared.as_ref()).or(common.shared.as_ref());
-    let zero = Located { line: signature.line, value: "0".to_owned() };
-    let shared = At::read(shared.unwrap_or(&zero), known)?;
-    // A block of several dimensions, or of its own, is no axis.
-    let own_block = own.and_then(|it| it.block.as_ref());
-    let fixed = own_block.or_else(|| common.block.as_ref().filter(|it| it.value.len() > 1));
-    let block = fixed.map(|it| Ok((block_dimensions(it)?, it.line))).transpose()?;
-    let coarsen = own.and_then(|it| it.coarsen.as_ref());
-    let coarsen = coarsen.map(|it| Ok((constant(it, "coarsen", 1 << 20)?, it.line))).transpose()?;
-    let mut launching = Launching {
-        name: leak(name.clone()),
-        args: Vec::new(),
-        grid,
-        shared,
-        block,
-        coarsen,
-        coarsens: false,
-        output: 0,
-        reference: 0,
-        written: BTreeSet::new(),
-    };
-    for (arg, param) in args.into_iter().zip(&signature.params) {
-        let bound = match &arg.value {
-            Value::Scalar(expr) => Bound::Scalar(Box::new(arg.clone()), expr.clone()),
-            Value::Buffer(..) => {
-                let index = share(arg, buffers)?;
-                if !matches!(param.ctype, CType::Pointer { constant: true, .. }) {
-                    launching.written.insert(index);
-                }
-                Bound::Buffer(index)
-            }
-        };
-        launching.args.push(bound);
-    }
-    launching.coarsens = launching.mentions("coarsen");
-    Ok(launching)
-}
-
-/// Adds a buffer unless another kernel has it; its index.
-fn share(arg: Argument, buffers: &mut Vec<Shared>) -> Result<usize, Problem> {
-    let Value::Buffer(len, fill) = arg.value.clone() else { return Ok(0) };
-    if let Some(index) = buffers.iter().position(|it| it.name == arg.name) {
-        let known = &buffers[index].arg;
-        if (known.element, &known.value) != (arg.element, &arg.value) {
-            return Err(Problem::new(
-                arg.line,
-                format!(
-                    "`{}` differs from line {}; kernels share a buffer of one name, so that they \
-                     can be compared",
-                    arg.name, known.line
-                ),
-            ));
-        }
-        return Ok(index);
-    }
-    let inputs = buffers.iter().filter(|it| it.input.is_some()).count();
-    let input = (fill != Fill::Zeros).then_some(inputs);
-    buffers.push(Shared { name: leak(arg.name.clone()), arg, len, fill, input });
-    Ok(buffers.len() - 1)
-}
-
-impl Launching {
-    /// Whether its launch depends on a name.
-    fn mentions(&self, name: &str) -> bool {
-        let scalar = |bound: &Bound| matches!(bound, Bound::Scalar(_, expr) if expr.mentions(name));
-        self.grid.iter().chain([&self.shared]).any(|it| it.expr.mentions(name))
-            || self.args.iter().any(scalar)
-    }
 }

@@ -169,7 +169,8 @@ impl Found<'_> {
             for instance in instances {
                 let values: Vec<Vec<Token>> =
                     instance.values.iter().map(|it| syntax::tokens(&it.1).collect()).collect();
-                let value = |it: &Token| instance.values.iter().position(|(name, _)| it.is_word(name));
+                let value =
+                    |it: &Token| instance.values.iter().position(|(name, _)| it.is_word(name));
                 let with_values: Vec<Token> = params
                     .iter()
                     .flat_map(|it| value(it).map_or(std::slice::from_ref(it), |at| &values[at][..]))
@@ -177,7 +178,11 @@ impl Found<'_> {
                     .collect();
                 let params = split(&with_values);
                 let params = params.into_iter().map(|it| param(it, &self.types)).collect();
-                self.kernels.push(Signature { name: instance.name.clone(), line: name.line, params });
+                self.kernels.push(Signature {
+                    name: instance.name.clone(),
+                    line: name.line,
+                    params,
+                });
             }
             return;
         }

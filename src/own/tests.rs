@@ -34,7 +34,7 @@ pub(super) fn case(algorithm: &dyn Algorithm, variant: &str, n: u64) -> Case {
     Case {
         algorithm: algorithm.name().to_owned(),
         variant: variant.to_owned(),
-        block: defaults.block,
+        block: algorithm.own_block(variant).unwrap_or(defaults.block),
         coarsen: defaults.coarsen,
         n,
         params: params.map(|param| (param.name.to_owned(), param.default())).collect(),

@@ -129,6 +129,16 @@ pub fn plan(experiment: &Experiment, limits: &Limits) -> Result<Plan, PlanError>
     Ok(Plan { groups })
 }
 
+/// Threads per block of a variant in an experiment: its own ones, where the experiment has those of
+/// the algorithm alone.
+pub fn blocks(algorithm: &dyn Algorithm, experiment: &Experiment, variant: &str) -> Vec<u32> {
+    let blocks: Vec<u32> = experiment.blocks.iter().map(|block| block.get()).collect();
+    match algorithm.own_block(variant) {
+        Some(own) if blocks == [algorithm.defaults().block] => vec![own],
+        _ => blocks,
+    }
+}
+
 /// The algorithm of this name.
 pub fn algorithm(name: &str) -> Result<&'static dyn Algorithm, PlanError> {
     algorithms::find(name).ok_or_else(|| {

@@ -19,8 +19,8 @@ mod memory;
 mod names;
 mod value;
 
-use instance::Written as WrittenInstance;
 pub(crate) use instance::Instance;
+use instance::Written as WrittenInstance;
 pub(crate) use launch::{Given, Launch};
 pub(crate) use memory::{Memory, Written};
 pub(crate) use value::{Op, Value};
@@ -166,7 +166,10 @@ fn functions<'a>(tokens: &[Token<'a>]) -> Vec<Function<'a>> {
             name: name.text,
             body: start + item.head..whole.end,
             whole,
-            params: split(params, true).into_iter().map(|it| named(first + it.start..first + it.end)).collect(),
+            params: split(params, true)
+                .into_iter()
+                .map(|it| named(first + it.start..first + it.end))
+                .collect(),
             template: template.into_iter().map(named).collect(),
             is_device: item.has("__global__") || item.has("__device__"),
         })

@@ -1,16 +1,6 @@
-//! The keys of a header block for each kernel.
+//! The keys of a header block for one kernel, as text.
 
-use std::collections::{HashMap, HashSet};
-
-use super::simplify::simplify;
-use super::size::Size;
-use super::text::{degree, text};
-use crate::own::ctype::{CType, Scalar, scalar_of};
-use crate::own::kernels::Kernel;
-use crate::own::signature::SignatureParam;
-use crate::syntax::{Given, Host, Launch, Memory, Op, Value, Written};
-use crate::units::BlockSize;
-use crate::work::Element;
+use std::collections::HashSet;
 
 /// What a header block says about one kernel.
 pub(super) struct Keys {
@@ -18,10 +8,10 @@ pub(super) struct Keys {
     pub(super) block: String,
     /// Whether the kernel is compiled for these threads.
     pub(super) fixed: bool,
-    grid: String,
-    shared: Option<String>,
-    args: Vec<String>,
-    output: Option<String>,
+    pub(super) grid: String,
+    pub(super) shared: Option<String>,
+    pub(super) args: Vec<String>,
+    pub(super) output: Option<String>,
     /// The kernel itself, where none does the same before it.
     pub(super) reference: Option<String>,
 }
@@ -35,7 +25,18 @@ impl Keys {
         };
         let own = buffers(self);
         let same = own.len() > 1 && own == buffers(other);
-        self.output == other.output && (self.args == other.args || same)
+        // What each block writes depends on its threads.
+        let apart = self.block != other.block
+            && self
+                .output()
+                .is_some_and(|it| it.contains(&format!("[{}]", self.grid.trim_matches('"'))));
+        self.output == other.output && !apart && (self.args == other.args || same)
+    }
+
+    /// What is written about the output: `out: f32[n] zeros`.
+    pub(super) fn output(&self) -> Option<&str> {
+        let start = format!("{}: ", self.output.as_ref()?);
+        self.args.iter().find(|it| it.starts_with(&start)).map(String::as_str)
     }
 
     /// Whether the output has to be compared with that of another kernel, unless the block says no.
@@ -64,306 +65,15 @@ impl Keys {
         }
         if let Some(output) = &self.output {
             let of_first = first.and_then(|it| it.output.as_deref());
-            key("output", &format!("\"{output}\""), of_first.map(|it| format!("\"{it}\"")).as_deref());
+            key(
+                "output",
+                &format!("\"{output}\""),
+                of_first.map(|it| format!("\"{it}\"")).as_deref(),
+            );
         }
         if let Some(reference) = &self.reference {
             key("reference", &format!("\"{reference}\""), None);
         }
         text
     }
-}
-
-/// Writes the keys of kernels.
-pub(super) struct Writer<'h> {
-    host: &'h Host<'h>,
-    size: &'h Size,
-    /// What is written about each buffer, by its name.
-    buffers: HashMap<String, String>,
-    /// Buffers that a kernel reads and does not write.
-    inputs: HashSet<String>,
-    /// The highest power of `n` in the length of a buffer.
-    pub(super) degree: u32,
-}
-
-/// Threads per block of a launch.
-struct Threads {
-    numbers: Vec<u32>,
-    /// The variable that has the number.
-    name: Option<String>,
-    fixed: bool,
-}
-
-impl<'h> Writer<'h> {
-    pub(super) fn new(
-        host: &'h Host<'h>,
-        size: &'h Size,
-        kernels: &[Kernel],
-        launches: &[Option<Launch>],
-    ) -> Self {
-        let mut inputs = HashSet::new();
-        for (kernel, launch) in kernels.iter().zip(launches) {
-            for (param, given) in kernel.signature.params.iter().zip(launch.iter().flat_map(|it| &it.arguments)) {
-                if let Some(memory) = &given.memory
-                    && !writes(host, kernel, param)
-                {
-                    inputs.insert(memory.name.clone());
-                }
-            }
-        }
-        Self { host, size, buffers: HashMap::new(), inputs, degree: 1 }
-    }
-
-    /// The keys of a kernel, from its launch if there is one.
-    pub(super) fn keys(&mut self, kernel: &Kernel, launch: Option<&Launch>) -> Keys {
-        let mut threads = self.threads(launch.and_then(|it| it.block.as_ref()));
-        // A template that is given the threads per block has no others.
-        threads.fixed |= launch.is_some_and(|it| it.numbers.contains(&threads.numbers[0].into()));
-        let say = |value: &Value| self.say(value, &threads);
-        let grid = launch.and_then(|it| it.grid.as_ref()).and_then(|grid| match grid {
-            Value::Dim3(values) => {
-                let mut texts = values.iter().map(|it| say(it)).collect::<Option<Vec<_>>>()?;
-                while texts.len() > 1 && texts.last().is_some_and(|it| it == "1") {
-                    texts.pop();
-                }
-                Some(texts)
-            }
-            one => Some(vec![say(one)?]),
-        });
-        let guess = |threads: &u32| format!("ceil(n / {threads})");
-        let grid = grid.unwrap_or_else(|| match &threads.numbers[..] {
-            [_] => vec!["ceil(n / block)".to_owned()],
-            several => several.iter().map(guess).collect(),
-        });
-        let shared = launch.and_then(|it| it.shared.as_ref()).and_then(|it| say(it));
-        let shared = shared.filter(|it| it != "0").map(|it| format!("\"{it}\""));
-        let guess = || kernel.dynamic_shared.then(|| "\"4 * block\"".to_owned());
-        // A buffer of unknown length has an element for each thread.
-        let square = grid.iter().filter(|it| it.contains('n')).count();
-        let length = if square > 1 { "n * n" } else { "n" };
-        let output = output(self.host, kernel, launch);
-        let params = &kernel.signature.params;
-        let given = |index: usize| launch.and_then(|it| it.arguments.get(index));
-        // Where no buffer has a length, the first whole number is that of all.
-        let mut sized = params.iter().enumerate().filter_map(|(index, _)| given(index)).any(|it| {
-            it.memory.is_some() || it.value.as_ref().and_then(&say).is_some_and(|it| it == "n")
-        });
-        let mut args = Vec::new();
-        let mut named = None;
-        for (index, param) in params.iter().enumerate() {
-            let is_output = output == Some(index);
-            let (name, text) = match &param.ctype {
-                CType::Pointer { to, .. } => {
-                    let memory = given(index).and_then(|it| it.memory.as_ref());
-                    let text = self.buffer(to, memory, &threads, is_output, length);
-                    (self.shared_name(kernel, param, memory, &text), text)
-                }
-                ctype => (param.name.clone(), self.number(ctype, given(index), &threads, &mut sized)),
-            };
-            if is_output {
-                named = Some(name.clone());
-            }
-            args.push(format!("{name}: {text}"));
-        }
-        let several = threads.numbers.len() > 1;
-        let numbers: Vec<String> = threads.numbers.iter().map(ToString::to_string).collect();
-        let quoted: Vec<String> = grid.iter().map(|it| format!("\"{it}\"")).collect();
-        let list = |texts: &[String]| format!("[{}]", texts.join(", "));
-        Keys {
-            block: if several { list(&numbers) } else { numbers.concat() },
-            fixed: threads.fixed && !several,
-            grid: if quoted.len() > 1 { list(&quoted) } else { quoted.concat() },
-            shared: shared.or_else(guess),
-            args,
-            output: named,
-            reference: None,
-        }
-    }
-
-    /// The expression of a value.
-    fn say(&self, value: &Value, threads: &Threads) -> Option<String> {
-        text(&self.simple(value, threads, 1))
-    }
-
-    /// A value with the names of a header block, in few words; `element` are the bytes of a type that
-    /// is not known.
-    fn simple(&self, value: &Value, threads: &Threads, element: u64) -> Value {
-        with_block(&simplify(&self.bind(value, threads, element)), threads)
-    }
-
-    /// What a buffer is: `f32[n] uniform`. Of unknown memory, it is as long as `length` says.
-    fn buffer(
-        &mut self,
-        to: &Scalar,
-        memory: Option<&Memory>,
-        threads: &Threads,
-        is_output: bool,
-        length: &str,
-    ) -> String {
-        let (element, lanes) = match to {
-            Scalar::Vector(element, lanes) => (*element, u64::from(*lanes)),
-            Scalar::Number(element) => (*element, 1),
-            Scalar::Bool | Scalar::Opaque(_) => (Element::U8, 1),
-        };
-        let elements = memory.and_then(|it| {
-            let of_type = i128::from(element.bytes() * lanes);
-            let (value, op, by) = match (&it.bytes, &it.elements) {
-                (Some(bytes), _) => (bytes, Op::Divide, i128::from(element.bytes())),
-                (None, elements) => (elements.as_ref()?, Op::Multiply, i128::from(lanes)),
-            };
-            let value = self.simple(value, threads, of_type as u64);
-            let value = simplify(&Value::op(op, value, Value::Number(by)));
-            Some((text(&value)?, degree(&value)))
-        });
-        let (len, power) = elements.unwrap_or_else(|| match (lanes, length) {
-            (1, _) => (length.to_owned(), if length == "n" { 1 } else { 2 }),
-            (lanes, _) => (format!("{lanes} * {length}"), if length == "n" { 1 } else { 2 }),
-        });
-        self.degree = self.degree.max(power);
-        let written = memory.map_or(&Written::Nothing, |it| &it.written);
-        let is_input = memory.is_some_and(|it| self.inputs.contains(&it.name));
-        let say = |value: &Value| self.say(value, threads);
-        let uniform = || "uniform".to_owned();
-        let fill = match written {
-            Written::Zeros | Written::Each(Value::Number(0)) => "zeros".to_owned(),
-            Written::Nothing if is_output && !is_input => "zeros".to_owned(),
-            Written::Each(value) if element.is_integer() => {
-                say(value).map_or_else(uniform, |it| format!("= {it}"))
-            }
-            Written::Below(value) if element.is_integer() => {
-                let all = element.range().is_some_and(|(_, most)| value.number().is_some_and(|it| it > most));
-                say(value).filter(|_| !all).map_or_else(uniform, |it| format!("uniform below {it}"))
-            }
-            _ => uniform(),
-        };
-        format!("{}[{len}] {fill}", element.short())
-    }
-
-    /// The name of a buffer, which kernels share if it is the same.
-    fn shared_name(
-        &mut self,
-        kernel: &Kernel,
-        param: &SignatureParam,
-        memory: Option<&Memory>,
-        text: &str,
-    ) -> String {
-        let name = memory.map_or(&param.name, |it| &it.name);
-        let own = format!("{name}_{}", kernel.signature.name);
-        let known = self.buffers.get(name).is_some_and(|it| it != text);
-        let name = if known { own } else { name.clone() };
-        self.buffers.insert(name.clone(), text.to_owned());
-        name
-    }
-
-    /// What a number is: `i32 = n`.
-    fn number(
-        &self,
-        ctype: &CType,
-        given: Option<&Given>,
-        threads: &Threads,
-        sized: &mut bool,
-    ) -> String {
-        let value = given.and_then(|it| it.value.as_ref());
-        let (element, value) = match ctype {
-            CType::Scalar(Scalar::Number(element)) => (*element, value),
-            CType::Scalar(Scalar::Bool) => (Element::U8, value),
-            _ => (Element::U32, None),
-        };
-        let said = value.and_then(|value| {
-            let bound = self.simple(value, threads, 1);
-            let fits = match (&bound, element.range()) {
-                (Value::Real(_), range) => range.is_none(),
-                (Value::Number(number), Some((least, most))) => (least..=most).contains(number),
-                _ => true,
-            };
-            text(&bound).filter(|_| fits)
-        });
-        let is_size = element.is_integer() && !std::mem::replace(sized, *sized || element.is_integer());
-        let said = said.filter(|_| !is_size);
-        let said = said.unwrap_or_else(|| if is_size { "n" } else { "1" }.to_owned());
-        format!("{} = {said}", element.short())
-    }
-
-    fn threads(&self, block: Option<&Value>) -> Threads {
-        let usual = Threads { numbers: vec![256], name: None, fixed: false };
-        let Some(block) = block else { return usual };
-        let dimensions = match block {
-            Value::Dim3(values) => values.to_vec(),
-            one => vec![one.clone()],
-        };
-        let number = |it: &Value| u32::try_from(it.number()?).ok().filter(|it| *it > 0);
-        let Some(mut numbers) = dimensions.iter().map(number).collect::<Option<Vec<u32>>>() else {
-            return usual;
-        };
-        while numbers.len() > 1 && numbers.last() == Some(&1) {
-            numbers.pop();
-        }
-        if numbers.iter().map(|&it| u64::from(it)).product::<u64>() > u64::from(BlockSize::MOST) {
-            return usual;
-        }
-        let name = match dimensions.first() {
-            Some(Value::Name(name, _)) if numbers.len() == 1 => Some(name.clone()),
-            _ => None,
-        };
-        let fixed = name.as_ref().is_some_and(|name| self.host.is_in_kernels(name));
-        Threads { name: name.filter(|_| !fixed), fixed, numbers }
-    }
-
-    /// A value with `n` and `block` for the names that they are, and numbers for the others.
-    fn bind(&self, value: &Value, threads: &Threads, element: u64) -> Value {
-        let name = |name: &str| Some(Value::Name(name.to_owned(), None));
-        value.replaced(&|it| match it {
-            Value::Name(it, None) if it == "i" => name("i"),
-            Value::Name(it, Some(_)) if !threads.fixed && threads.name.as_ref() == Some(it) => {
-                name("block")
-            }
-            Value::Name(it, number) if self.size.is(it, *number) => name("n"),
-            Value::Name(_, number) => number.map(Value::Number),
-            Value::SizeOf(of) => Some(Value::Number(bytes_of(of).unwrap_or(element).into())),
-            _ => None,
-        })
-    }
-}
-
-/// The number of a block of one dimension as `block`, where something is divided by it.
-fn with_block(value: &Value, threads: &Threads) -> Value {
-    let [number] = threads.numbers[..] else { return value.clone() };
-    if threads.fixed {
-        return value.clone();
-    }
-    value.replaced(&|it| match it {
-        Value::Op(op @ (Op::Divide | Op::DivideExactly), left, right)
-            if **right == Value::Number(number.into()) =>
-        {
-            let block = Value::Name("block".to_owned(), None);
-            Some(Value::op(*op, with_block(left, threads), block))
-        }
-        _ => None,
-    })
-}
-
-/// Bytes of a type.
-fn bytes_of(name: &str) -> Option<u64> {
-    scalar_of(&name.split(' ').collect::<Vec<_>>())?.bytes()
-}
-
-/// Whether a kernel may write what a parameter points to.
-fn writes(host: &Host, kernel: &Kernel, param: &SignatureParam) -> bool {
-    let constant = matches!(param.ctype, CType::Pointer { constant: true, .. });
-    !constant && host.writes(&kernel.signature.name, &param.name).unwrap_or(true)
-}
-
-/// Which parameter is the output: of those that a kernel writes, the last that the host reads, or
-/// the last.
-fn output(host: &Host, kernel: &Kernel, launch: Option<&Launch>) -> Option<usize> {
-    let params = kernel.signature.params.iter().enumerate();
-    let pointers = params.filter(|it| matches!(it.1.ctype, CType::Pointer { .. }));
-    let written = pointers.clone().filter(|it| writes(host, kernel, it.1));
-    let read = |index: &usize| {
-        let memory = launch.and_then(|it| it.arguments.get(*index)?.memory.as_ref());
-        memory.is_some_and(|it| it.read)
-    };
-    let written: Vec<usize> = written.map(|it| it.0).collect();
-    let free = |it: &SignatureParam| matches!(it.ctype, CType::Pointer { constant: false, .. });
-    let any = || pointers.clone().filter(|it| free(it.1)).map(|it| it.0).last();
-    written.iter().copied().rfind(read).or(written.last().copied()).or_else(any)
 }

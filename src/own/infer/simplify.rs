@@ -12,10 +12,12 @@ pub(super) fn simplify(value: &Value) -> Value {
         Value::Op(Op::Add | Op::Subtract, ..) => total(value),
         Value::Op(Op::Divide, left, right) => divided(&simplify(left), &simplify(right)),
         Value::Op(op, left, right) => Value::op(*op, simplify(left), simplify(right)),
-        Value::Call(name, values) => match (*name, &values.iter().map(simplify).collect::<Vec<_>>()[..]) {
-            ("ceil" | "floor", [whole]) if !has_fraction(whole) => whole.clone(),
-            (name, values) => Value::Call(name, values.to_vec()),
-        },
+        Value::Call(name, values) => {
+            match (*name, &values.iter().map(simplify).collect::<Vec<_>>()[..]) {
+                ("ceil" | "floor", [whole]) if !has_fraction(whole) => whole.clone(),
+                (name, values) => Value::Call(name, values.to_vec()),
+            }
+        }
         other => other.clone(),
     }
 }
@@ -62,9 +64,21 @@ fn sum(value: &Value, minus: bool, terms: &mut Vec<(bool, Value)>) -> i128 {
             let number = sum(left, minus, terms);
             number.saturating_add(sum(right, minus != (*op == Op::Subtract), terms))
         }
-        Value::Number(number) => if minus { -number } else { *number },
+        Value::Number(number) => {
+            if minus {
+                -number
+            } else {
+                *number
+            }
+        }
         other => match simplify(other) {
-            Value::Number(number) => if minus { -number } else { number },
+            Value::Number(number) => {
+                if minus {
+                    -number
+                } else {
+                    number
+                }
+            }
             simple => {
                 terms.push((minus, simple));
                 0
@@ -79,7 +93,8 @@ fn total(value: &Value) -> Value {
     // `1 + (n - 1) / 256`
     for (minus, term) in &mut terms {
         if let (false, 1, Value::Op(Op::Divide, left, right)) = (*minus, number, &*term)
-            && let Some(ceil) = rounded_up(&Value::op(Op::Add, (**left).clone(), (**right).clone()), right)
+            && let Some(ceil) =
+                rounded_up(&Value::op(Op::Add, (**left).clone(), (**right).clone()), right)
         {
             *term = ceil;
             number = 0;
@@ -91,7 +106,9 @@ fn total(value: &Value) -> Value {
     let first = match terms.next() {
         None => return Value::Number(number),
         Some((false, first)) => first,
-        Some((true, first)) => Value::op(Op::Subtract, Value::Number(std::mem::take(&mut number)), first),
+        Some((true, first)) => {
+            Value::op(Op::Subtract, Value::Number(std::mem::take(&mut number)), first)
+        }
     };
     let joined = terms.fold(first, |total, (minus, term)| {
         Value::op(if minus { Op::Subtract } else { Op::Add }, total, term)

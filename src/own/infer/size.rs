@@ -29,7 +29,8 @@ impl Size {
         let of_grids = launches().filter_map(|it| it.grid.as_ref());
         let of_numbers = launches().flat_map(|it| &it.arguments).filter_map(|it| it.value.as_ref());
         let sets = [names(buffers.iter().copied()), names(of_grids), names(of_numbers)];
-        let mut sets = sets.map(|set| set.into_iter().filter(|it| !blocks.contains(it)).collect::<Vec<_>>());
+        let mut sets =
+            sets.map(|set| set.into_iter().filter(|it| !blocks.contains(it)).collect::<Vec<_>>());
         let Some(set) = sets.iter_mut().find(|set| !set.is_empty()) else {
             // As many elements as the largest buffer has.
             let one = |it: &Value| matches!(it, Value::SizeOf(_)).then_some(Value::Number(1));

@@ -34,6 +34,11 @@ impl Algorithm for Plain {
         self.sizes.clone()
     }
 
+    fn own_block(&self, variant: &str) -> Option<u32> {
+        let kernel = self.kernels.iter().find(|it| it.name == variant)?;
+        kernel.block.map(|(block, _)| block.iter().product())
+    }
+
     fn obstacle(&self, case: &Case) -> Option<String> {
         let launched = self.launched(case).map(drop);
         let bytes = || self.amount(case, self.bytes.as_ref()).map(drop);
@@ -102,7 +107,6 @@ impl Algorithm for Plain {
     /// coarsening that it does not depend on is left out, so that it runs less often.
     fn reference_case(&self, case: &Case) -> Option<Case> {
         let reference = self.kernels.get(self.kernel(case)?.reference)?;
-        let own = |(block, _): ([u32; 3], u32)| block.iter().product();
         let coarsen = match reference.coarsen {
             Some((coarsen, _)) => coarsen,
             None if reference.coarsens => case.coarsen,
@@ -110,7 +114,7 @@ impl Algorithm for Plain {
         };
         Some(Case {
             variant: reference.name.to_owned(),
-            block: reference.block.map_or(case.block, own),
+            block: self.own_block(reference.name).unwrap_or(case.block),
             coarsen,
             ..case.clone()
         })

@@ -2,8 +2,10 @@
 
 use super::{case, file, ptx};
 use crate::algorithms::Algorithm;
-use crate::experiment::ParamValue;
+use crate::experiment::{Experiment, ParamValue, Sizes};
 use crate::own::{OwnError, OwnFile, system};
+use crate::runner::plan;
+use crate::units::BlockSize;
 use crate::work::{Arg, Dim3, Element, HostBuffer, Init, Sampling, View};
 
 /// Two kernels, as in the documentation.
@@ -238,4 +240,94 @@ proptest::proptest! {
             }
         }
     }
+}
+
+#[test]
+fn kernels_with_another_output_are_not_compared() {
+    let header = r#"grid = 1
+args = ["in: f32[n]", "out: f32[n]"]
+output = "out"
+[kernel.b]
+args = ["out: f32[n]", "next: f32[2 * n]"]
+output = "next"
+block = 64
+[kernel.c]
+reference = "c"
+"#;
+    let source = |header: &str| {
+        let kernel = |name| format!("__global__ void {name}(float *x, float *y) {{}}\n");
+        format!(
+            "/* warpscope\n{header}*/\n{}{}{}{}",
+            kernel("a"),
+            kernel("b"),
+            kernel("c"),
+            kernel("d")
+        )
+    };
+    let params: &[&str] = &["u64", "u64"];
+    let ptx = ptx(&[("a", params), ("b", params), ("c", params), ("d", params)]);
+    let system = system(&file("four.cu", &source(header), &ptx)).unwrap();
+    let of = |name: &str| {
+        let case = case(system, name, 8);
+        (system.outputs(&case)[0], system.reference_case(&case).unwrap().variant)
+    };
+    let wanted = [(1, "a"), (2, "b"), (1, "c"), (1, "a")];
+    assert_eq!(["a", "b", "c", "d"].map(of), wanted.map(|(at, name)| (at, name.to_owned())));
+    // A block of its own takes part in an experiment that has the usual one.
+    assert_eq!((system.own_block("a"), system.own_block("b")), (None, Some(64)));
+    let of_blocks = |blocks: &[u32]| -> Vec<u32> {
+        let experiment = Experiment {
+            algorithm: "four.cu".to_owned(),
+            blocks: blocks.iter().map(|it| BlockSize::new(*it).unwrap()).collect(),
+            sizes: Sizes::range(8, 8, 2),
+            ..Experiment::default()
+        };
+        plan::cases(&experiment).unwrap().iter().map(|case| case.block).collect()
+    };
+    assert_eq!(of_blocks(&[256]), [256, 64, 256, 256]);
+    assert_eq!(of_blocks(&[128]), [128; 4]);
+
+    let wrong = |header: String| error(&file("four.cu", &source(&header), &ptx)).to_string();
+    let expected = "four.cu:4: kernel `b` does not write `out`: it has no such argument, or a const \
+                    pointer. A kernel with another output names it in `[kernel.b]`";
+    let message = wrong(header.replace("reference = \"c\"", "reference = \"b\""));
+    assert_eq!(message, "four.cu:10: `b` has another output than `c`");
+    let message = wrong(
+        header
+            .replace("\"out: f32[n]\", \"next", "\"new: f32[n]\", \"next")
+            .replace("output = \"next\"\n", ""),
+    );
+    assert_eq!(message, expected);
+}
+
+#[test]
+fn drawn_numbers_stay_below_a_bound() {
+    let args = r#"args = ["a: i32[n] uniform below 10 * n", "b: u8[n] dist below 7", "c: u64[n] iota below 5", "out: f32[n]"]"#;
+    let source = |args: &str| {
+        format!(
+            "/* warpscope\ngrid = 1\n{args}\noutput = \"out\"\n*/\n\
+            __global__ void k(int *a, unsigned char *b, unsigned long long *c, float *out) {{}}\n"
+        )
+    };
+    let ptx = ptx(&[("k", &["u64", "u64", "u64", "u64"])]);
+    let system = system(&file("below.cu", &source(args), &ptx)).unwrap();
+    let case = case(system, "k", 1000);
+    assert_eq!(system.obstacle(&case), None);
+    let inputs = system.inputs(&case);
+    let most = |index: usize| inputs[index].to_f64().into_iter().fold(0.0, f64::max);
+    assert!((9000.0..10_000.0).contains(&most(0)), "{}", most(0));
+    assert_eq!((most(1), most(2)), (6.0, 4.0));
+    let other = crate::experiment::Case { n: 999, ..case.clone() };
+    assert_ne!(system.input_key(&case), system.input_key(&other));
+    let none = system.obstacle(&crate::experiment::Case { n: 0, ..case });
+    assert_eq!(
+        none.unwrap(),
+        "below.cu:3: the bound `10 * n` is 0 here; allowed: 1 to 18446744073709551615"
+    );
+    let wrong = args.replace("out: f32[n]", "out: f32[n] uniform below 3");
+    let message = error(&file("below.cu", &source(&wrong), &ptx)).to_string();
+    assert_eq!(
+        message,
+        "below.cu:3: argument `out: f32[n] uniform below 3`: `below` is for whole numbers"
+    );
 }

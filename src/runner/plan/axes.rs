@@ -92,7 +92,10 @@ impl<'a> Axes<'a> {
             .map(|variant| Case {
                 algorithm: self.algorithm.name().to_owned(),
                 variant: (*variant).to_owned(),
-                block,
+                block: match super::blocks(self.algorithm, self.experiment, variant)[..] {
+                    [only] => only,
+                    _ => block,
+                },
                 coarsen,
                 n,
                 params: params.clone(),

@@ -53,7 +53,9 @@ pub(super) fn edits(source: &str, items: &[Item]) -> Vec<Edit> {
 
 /// `__launch_bounds__(…)` of a declaration.
 fn bounds<'t, 'a>(head: &'t [Token<'a>]) -> &'t [Token<'a>] {
-    let Some(start) = head.iter().position(|it| it.is_word("__launch_bounds__")) else { return &[] };
+    let Some(start) = head.iter().position(|it| it.is_word("__launch_bounds__")) else {
+        return &[];
+    };
     let length = crate::syntax::declaration::closing(&head[start + 1..]).unwrap_or_default();
     &head[start..(start + length + 2).min(head.len())]
 }
@@ -61,7 +63,8 @@ fn bounds<'t, 'a>(head: &'t [Token<'a>]) -> &'t [Token<'a>] {
 /// The kernel of an instance.
 fn kernel(template: &str, params: &[Token], bounds: &[Token], instance: &Instance) -> String {
     let text = |tokens: &[Token]| -> String {
-        let value = |word: &str| instance.values.iter().find(|it| it.0 == word).map(|it| it.1.as_str());
+        let value =
+            |word: &str| instance.values.iter().find(|it| it.0 == word).map(|it| it.1.as_str());
         let words = tokens.iter().map(|it| {
             if it.kind == Kind::Word { value(it.text).unwrap_or(it.text) } else { it.text }
         });

@@ -54,7 +54,8 @@ impl<'a> Host<'a> {
             let mut found: Vec<Written> = Vec::new();
             for at in 0..self.tokens.len() {
                 let Some(template) = self.template(at) else { continue };
-                let Some((instance, is_launch)) = self.instance(&self.functions[template], at) else {
+                let Some((instance, is_launch)) = self.instance(&self.functions[template], at)
+                else {
                     continue;
                 };
                 if let Some(known) = found.iter_mut().find(|it| it.instance.name == instance.name) {
@@ -84,9 +85,12 @@ impl<'a> Host<'a> {
     fn template(&self, at: usize) -> Option<usize> {
         self.functions.iter().position(|it| {
             let is_it = self.tokens[at].is_word(it.name) && !it.template.is_empty();
-            is_it && !it.body.is_empty()
+            is_it
+                && !it.body.is_empty()
                 && !it.whole.contains(&at)
-                && self.tokens[it.whole.start..it.body.start].iter().any(|it| it.is_word("__global__"))
+                && self.tokens[it.whole.start..it.body.start]
+                    .iter()
+                    .any(|it| it.is_word("__global__"))
         })
     }
 
@@ -104,9 +108,14 @@ impl<'a> Host<'a> {
             let written = explicit.as_ref().and_then(|it| it.get(index));
             let value = match (written, &param.default) {
                 (Some(written), _) => self.given(written, is_type, 0)?,
-                (None, _) if is_type && let Some(found) = launch.as_ref().and_then(|it| {
-                    self.deduced(function, param.name, &it.arguments, 0)
-                }) => found,
+                (None, _)
+                    if is_type
+                        && let Some(found) = launch.as_ref().and_then(|it| {
+                            self.deduced(function, param.name, &it.arguments, 0)
+                        }) =>
+                {
+                    found
+                }
                 (None, default) => self.given(default.as_ref()?, is_type, 0)?,
             };
             Some((param.name.to_owned(), value))
@@ -129,7 +138,10 @@ impl<'a> Host<'a> {
         }
         let tokens = &self.tokens[written.clone()];
         let known = |it: &Token| {
-            it.kind != Kind::Word || it.is_word("true") || it.is_word("false") || self.is_known(it.text)
+            it.kind != Kind::Word
+                || it.is_word("true")
+                || it.is_word("false")
+                || self.is_known(it.text)
         };
         tokens.iter().all(known).then(|| joined(tokens))
     }
@@ -147,12 +159,15 @@ impl<'a> Host<'a> {
         let tokens = &self.tokens[of.clone()];
         let function = self.function(of.start);
         let word = tokens.iter().find(|it| {
-            function.is_some_and(|function| function.template.iter().any(|param| it.is_word(param.name)))
+            function.is_some_and(|function| {
+                function.template.iter().any(|param| it.is_word(param.name))
+            })
         });
         let Some(word) = word else { return Some(joined(tokens)) };
         let function = function.filter(|_| steps < MOST_STEPS && self.step())?;
         let found = self.of_call(function, word.text, steps + 1)?;
-        let parts = tokens.iter().map(|it| if it.is_word(word.text) { found.as_str() } else { it.text });
+        let parts =
+            tokens.iter().map(|it| if it.is_word(word.text) { found.as_str() } else { it.text });
         Some(parts.collect::<Vec<_>>().join(" "))
     }
 
@@ -191,7 +206,8 @@ impl<'a> Host<'a> {
         let params = function.params.iter().zip(arguments);
         let mut using = params.filter(|(param, _)| {
             let tokens = &self.tokens[param.whole.clone()];
-            let named = tokens.iter().filter(|it| it.kind == Kind::Word && !is_qualifier(it.text)).take(1);
+            let named =
+                tokens.iter().filter(|it| it.kind == Kind::Word && !is_qualifier(it.text)).take(1);
             named.into_iter().any(|it| it.is_word(name))
         });
         using.find_map(|(_, argument)| self.type_of(argument, steps))
@@ -208,7 +224,13 @@ impl<'a> Host<'a> {
             let text = self.source.get(literal.place.0..)?;
             let text = &text[..text.find([',', ')']).unwrap_or(0)];
             let whole = text.trim().parse::<i64>().is_ok();
-            let of = if whole { "int" } else if text.contains('f') { "float" } else { "double" };
+            let of = if whole {
+                "int"
+            } else if text.contains('f') {
+                "float"
+            } else {
+                "double"
+            };
             return Some(of.to_owned());
         };
         let name = self.tokens[at].text;
@@ -221,9 +243,9 @@ impl<'a> Host<'a> {
             if !self.tokens[it].is_word(name) {
                 return None;
             }
-            let start = self.tokens[..it].iter().rposition(|it| {
-                [";", "{", "}"].iter().any(|sign| it.is_sign(sign))
-            });
+            let start = self.tokens[..it]
+                .iter()
+                .rposition(|it| [";", "{", "}"].iter().any(|sign| it.is_sign(sign)));
             self.plain(start.map_or(0, |it| it + 1)..it, name)
         })?;
         self.resolved(declared, steps)
@@ -247,13 +269,15 @@ impl<'a> Host<'a> {
             Some(_) => run - run.min(1),
             None => run,
         };
-        let of_type = words.iter().take(count).all(|it| !["return", "new", "delete"].contains(&it.text));
+        let of_type =
+            words.iter().take(count).all(|it| !["return", "new", "delete"].contains(&it.text));
         (count > 0 && of_type).then_some(start..start + count)
     }
 }
 
 fn is_qualifier(word: &str) -> bool {
-    ["const", "volatile", "static", "std", "thrust", "__restrict__", "constexpr", "struct"].contains(&word)
+    ["const", "volatile", "static", "std", "thrust", "__restrict__", "constexpr", "struct"]
+        .contains(&word)
 }
 
 fn joined(tokens: &[Token]) -> String {

@@ -46,10 +46,10 @@ impl Host<'_> {
     /// The first launch of a kernel, or of an instance of a template.
     pub(crate) fn launch(&self, kernel: &str) -> Option<Launch> {
         let mut all = 0..self.tokens.len();
-        all.find_map(|at| self.launched(at, self.parts(at, kernel)?)).or_else(|| {
+        all.find_map(|at| self.launched(at, &self.parts(at, kernel)?)).or_else(|| {
             let written = self.written().iter().find(|it| it.instance.name == kernel)?;
             let template = self.functions.get(written.template)?.name;
-            let launch = self.launched(written.at, self.parts(written.at, template)?)?;
+            let launch = self.launched(written.at, &self.parts(written.at, template)?)?;
             let values = written.instance.values.iter();
             let numbers = values.filter_map(|it| it.1.parse().ok()).collect();
             Some(self.of_instance(Launch { numbers, ..launch }, template))
@@ -75,7 +75,7 @@ impl Host<'_> {
         Some(Parts { template: template.map(|it| it.0), config: parts.collect(), arguments })
     }
 
-    fn launched(&self, at: usize, parts: Parts) -> Option<Launch> {
+    fn launched(&self, at: usize, parts: &Parts) -> Option<Launch> {
         let value = |index: usize| self.value(parts.config.get(index)?.clone());
         let given = |range: &Range<usize>| Given {
             value: self.value(range.clone()),

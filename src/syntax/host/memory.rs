@@ -83,7 +83,11 @@ impl Host<'_> {
     /// The memory that is allocated for a variable in a part of the source.
     fn allocation(&self, name: &str, scope: Range<usize>) -> Option<Memory> {
         let ends = |part: &Range<usize>, name: &str| {
-            self.tokens[part.clone()].iter().rev().find(|it| it.kind == Kind::Word).is_some_and(|it| it.text == name)
+            self.tokens[part.clone()]
+                .iter()
+                .rev()
+                .find(|it| it.kind == Kind::Word)
+                .is_some_and(|it| it.text == name)
         };
         let (bytes, elements) = scope.clone().find_map(|at| {
             let token = &self.tokens[at];
@@ -93,7 +97,9 @@ impl Host<'_> {
                 let [pointer, bytes, ..] = &arguments[..] else { return None };
                 return ends(pointer, name).then(|| (self.value(bytes.clone()), None));
             }
-            let vector = token.is_word(name) && at > 0 && self.tokens[at - 1].is_sign(">")
+            let vector = token.is_word(name)
+                && at > 0
+                && self.tokens[at - 1].is_sign(">")
                 && self.declared_as(at).any(|it| it.text.ends_with("_vector"));
             let arguments = vector.then(|| self.arguments(at + 1)).flatten()?.0;
             Some((None, Some(self.value(arguments.first()?.clone()))))
@@ -106,20 +112,31 @@ impl Host<'_> {
     /// What the host writes to the memory of a variable, and whether it reads it.
     fn transfers(&self, name: &str, scope: Range<usize>) -> (Written, bool) {
         let (mut written, mut read) = (Written::Nothing, false);
-        let has = |part: &Range<usize>, name: &str| self.tokens[part.clone()].iter().any(|it| it.is_word(name));
+        let has = |part: &Range<usize>, name: &str| {
+            self.tokens[part.clone()].iter().any(|it| it.is_word(name))
+        };
         let transfers = |at: &usize| self.tokens[*at].text.starts_with("cudaMem");
         for at in scope.clone().filter(|at| transfers(at) && self.signs(at + 1, "(")) {
             let Some((arguments, _)) = self.arguments(at + 1) else { continue };
             match (self.tokens[at].text, &arguments[..]) {
                 ("cudaMemcpy" | "cudaMemcpyAsync", [to, from, _, kind, ..]) => {
-                    if has(to, name) && written == Written::Nothing && !has(kind, "cudaMemcpyDeviceToDevice") {
-                        let source = from.clone().find(|&it| self.tokens[it].kind == Kind::Word && !self.signs(it + 1, ")"));
+                    if has(to, name)
+                        && written == Written::Nothing
+                        && !has(kind, "cudaMemcpyDeviceToDevice")
+                    {
+                        let source = from.clone().find(|&it| {
+                            self.tokens[it].kind == Kind::Word && !self.signs(it + 1, ")")
+                        });
                         let source = source.or(from.clone().next());
-                        written = source.map_or(Written::Some, |it| self.content(self.tokens[it].text, scope.clone()));
+                        written = source.map_or(Written::Some, |it| {
+                            self.content(self.tokens[it].text, scope.clone())
+                        });
                     }
                     read |= has(from, name) && !has(kind, "cudaMemcpyDeviceToDevice");
                 }
-                ("cudaMemset" | "cudaMemsetAsync", [to, ..]) if has(to, name) && written == Written::Nothing => {
+                ("cudaMemset" | "cudaMemsetAsync", [to, ..])
+                    if has(to, name) && written == Written::Nothing =>
+                {
                     written = Written::Zeros;
                 }
                 _ => {}
@@ -160,7 +177,9 @@ impl Host<'_> {
         let last = |sign: &str| tokens.iter().rposition(|it| it.is_sign(sign));
         let behind = |at: usize| self.value(value.start + at + 1..value.end);
         let called = tokens.iter().position(|it| it.is_sign("("));
-        if let Some(value) = last("%").filter(|at| called.is_some_and(|it| it < *at)).and_then(behind) {
+        if let Some(value) =
+            last("%").filter(|at| called.is_some_and(|it| it < *at)).and_then(behind)
+        {
             return Written::Below(value);
         }
         if let Some(Value::Number(mask)) = last("&").and_then(behind) {
@@ -188,7 +207,8 @@ impl Host<'_> {
                 end += 2;
             }
             let set = self.signs(end, "=") && !self.signs(end, "==");
-            let operator = ["+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "++", "--", "<<=", ">>="];
+            let operator =
+                ["+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "++", "--", "<<=", ">>="];
             let changed = set || operator.iter().any(|it| self.signs(end, it));
             let before = |back: usize| at.checked_sub(back).map(|it| &self.tokens[it]);
             let counted = before(2).is_some_and(|it| it.is_sign("+") || it.is_sign("-"))

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::value::Value;
-use super::{Function, Host};
+use super::{Function, Host, Param};
 use crate::syntax::lexer::{Kind, Token, tokens};
 
 impl Host<'_> {
@@ -16,12 +16,14 @@ impl Host<'_> {
             if let Some(value) = self.set(name, before) {
                 return Some(value);
             }
-            if let Some(value) = self.parameter(function, name) {
-                return value;
+            let mut params = function.params.iter().chain(&function.template);
+            if let Some(param) = params.find(|it| it.name == name) {
+                return self.parameter(function, param);
             }
         }
         if let Some(found) = self.macros.get(name).filter(|it| it.params.is_none()) {
-            let text: Vec<Token> = tokens(found.text).filter(|it| it.kind != Kind::Comment).collect();
+            let text: Vec<Token> =
+                tokens(found.text).filter(|it| it.kind != Kind::Comment).collect();
             // A macro may not name itself.
             let names = text.iter().any(|it| it.is_word(name));
             let value = if names { None } else { self.evaluate(&text, found.text, at, &[]) };
@@ -80,7 +82,9 @@ impl Host<'_> {
         opens
             && before.is_some_and(|it| match it.kind {
                 Kind::Word => !["return", "else", "case", "throw", "new", "do"].contains(&it.text),
-                Kind::Other => it.is_sign(">") || it.is_sign(",") && self.declared_as(at).next().is_some(),
+                Kind::Other => {
+                    it.is_sign(">") || it.is_sign(",") && self.declared_as(at).next().is_some()
+                }
                 _ => false,
             })
     }
@@ -88,9 +92,8 @@ impl Host<'_> {
     /// The words before a name in its statement.
     pub(super) fn declared_as(&self, at: usize) -> impl Iterator<Item = &Token<'_>> {
         let before = &self.tokens[..at];
-        let start = before.iter().rposition(|it| {
-            [";", "{", "}"].iter().any(|sign| it.is_sign(sign))
-        });
+        let start =
+            before.iter().rposition(|it| [";", "{", "}"].iter().any(|sign| it.is_sign(sign)));
         let statement = &before[start.map_or(0, |it| it + 1)..];
         // Where a statement is a call, its commas are those of arguments.
         let call = statement.iter().position(|it| it.is_sign("(")).is_some_and(|open| open < 2);
@@ -100,16 +103,15 @@ impl Host<'_> {
         statement.iter().take_while(of_type).take(if call { 0 } else { 12 })
     }
 
-    /// The value of a parameter where its function is called; unknown if it is called nowhere. None if
-    /// the function has no such parameter.
-    fn parameter(&self, function: &Function, name: &str) -> Option<Option<Value>> {
+    /// The value of a parameter where its function is called; a name without a number if it is called
+    /// nowhere.
+    fn parameter(&self, function: &Function, param: &Param) -> Option<Value> {
+        let name = param.name;
         if let Some(given) = self.argument(function, name) {
-            return Some(self.value(given).map(|value| with_name(name, value)));
+            return self.value(given).map(|value| with_name(name, value));
         }
-        let all = || function.params.iter().chain(&function.template);
-        let param = all().find(|it| it.name == name)?;
         let value = param.default.clone().and_then(|it| self.value(it));
-        Some(value.map(|value| with_name(name, value)).or(Some(Value::Name(name.to_owned(), None))))
+        Some(value.map_or_else(|| Value::Name(name.to_owned(), None), |it| with_name(name, it)))
     }
 
     /// Where the argument of a parameter is, in the first call of its function.

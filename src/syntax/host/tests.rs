@@ -17,10 +17,12 @@ fn argument(source: &str) -> Option<Value> {
 
 /// What an expression in `main` is.
 fn expression(text: &str) -> Option<i128> {
-    number(&format!("#define N 100\n#define UP(a, b) (((a) + (b) - 1) / (b))\n\
+    number(&format!(
+        "#define N 100\n#define UP(a, b) (((a) + (b) - 1) / (b))\n\
         const int M = N / 3;\nint half(int a) {{ return a / 2; }}\nint loud(int a) {{ log(a); return a; }}\n\
         int main() {{ int n = argc > 1 ? atoi(argv[1]) : 40; std::vector<float> h(n + 2), g(7);\n\
-        dim3 block(16, 8), grid = dim3(n / block.x, 3); unsigned u{{5}};\nk<<<1, 1>>>({text}); }}"))
+        dim3 block(16, 8), grid = dim3(n / block.x, 3); unsigned u{{5}};\nk<<<1, 1>>>({text}); }}"
+    ))
 }
 
 #[test]
@@ -49,7 +51,9 @@ fn expressions_are_followed_to_numbers() {
     for (text, wanted) in cases {
         assert_eq!(expression(text), Some(wanted), "{text}");
     }
-    for text in ["loud(n)", "n[0]", "unknown", "n / 0", "a->n", "\"a\"", "n +", "!n", "h.data()", ""] {
+    for text in
+        ["loud(n)", "n[0]", "unknown", "n / 0", "a->n", "\"a\"", "n +", "!n", "h.data()", ""]
+    {
         assert_eq!(expression(text), None, "{text}");
     }
 }
@@ -62,7 +66,8 @@ fn names_have_what_they_were_last_set_to() {
     assert_eq!(number(first), None);
     let Some(Value::Op(Op::Add, _, m)) = argument(first) else { panic!() };
     assert_eq!(*m, Value::Name("m".to_owned(), Some(3)));
-    let several = "int n = 5;\nint main() { p.n = 1; n = 2; for (int n = 3; n < 9; n++) k<<<1, 1>>>(n); }";
+    let several =
+        "int n = 5;\nint main() { p.n = 1; n = 2; for (int n = 3; n < 9; n++) k<<<1, 1>>>(n); }";
     assert_eq!(number(several), Some(3));
     assert_eq!(number("int n = 5;\nint main() { k<<<1, 1>>>(n); }"), Some(5));
     assert_eq!(number("int main() { int n = n; k<<<1, 1>>>(n); }"), None);
@@ -102,7 +107,10 @@ int main() {
     let [rows, out, count, n] = &launch.arguments[..] else { panic!() };
     assert_eq!((n.value.as_ref().unwrap().number(), &n.memory), (Some(100), &None));
     let memory = rows.memory.as_ref().unwrap();
-    assert_eq!((memory.name.as_str(), memory.bytes.as_ref().unwrap().number()), ("d_rows", Some(404)));
+    assert_eq!(
+        (memory.name.as_str(), memory.bytes.as_ref().unwrap().number()),
+        ("d_rows", Some(404))
+    );
     assert!(matches!(&memory.written, Written::Each(Value::Op(Op::Add, ..))), "{memory:?}");
     let memory = out.memory.as_ref().unwrap();
     assert_eq!((&memory.written, memory.read), (&Written::Nothing, false));
@@ -125,9 +133,11 @@ fn memory_is_followed_through_variables() {
         let source = format!("__global__ void k(int *x) {{}}\nint main() {{ {main} }}");
         Host::new(&source).launch("k").unwrap().arguments[0].memory.clone()
     };
-    let found = memory("int *a, *b; cudaMallocManaged(&a, 40); b = a; a[0] = 1; k<<<1, 1>>>(b);").unwrap();
+    let found =
+        memory("int *a, *b; cudaMallocManaged(&a, 40); b = a; a[0] = 1; k<<<1, 1>>>(b);").unwrap();
     assert_eq!((found.name.as_str(), found.read), ("a", true));
-    let vector = "thrust::device_vector<int> v(10); k<<<1, 1>>>(thrust::raw_pointer_cast(v.data()));";
+    let vector =
+        "thrust::device_vector<int> v(10); k<<<1, 1>>>(thrust::raw_pointer_cast(v.data()));";
     let found = memory(vector).unwrap();
     assert_eq!((found.bytes, found.elements.unwrap().number()), (None, Some(10)));
     let random = "int h[9], *d; for (int i = 0; i < 9; i++) { h[i] = rand() % 50; } cudaMalloc(&d, 36);\
@@ -135,7 +145,9 @@ fn memory_is_followed_through_variables() {
     assert_eq!(memory(random).unwrap().written, Written::Below(Value::Number(50)));
     let masked = random.replace("% 50", "& 0xff");
     assert_eq!(memory(&masked).unwrap().written, Written::Below(Value::Number(256)));
-    for unknown in ["k<<<1, 1>>>(p.x);", "k<<<1, 1>>>(q->x);", "cudaMalloc(&d, 4); k<<<1, 1>>>(d + 1);"] {
+    for unknown in
+        ["k<<<1, 1>>>(p.x);", "k<<<1, 1>>>(q->x);", "cudaMalloc(&d, 4); k<<<1, 1>>>(d + 1);"]
+    {
         assert_eq!(memory(unknown), None, "{unknown}");
     }
 }
@@ -168,7 +180,10 @@ int main() {
     let names = |kernel: &str| -> Vec<String> {
         host.instances(kernel).into_iter().map(|it| it.name).collect()
     };
-    assert_eq!(names("k"), ["k_long_128", "k_unsigned_char_64", "k_float_64", "k_double_64", "k_int_64"]);
+    assert_eq!(
+        names("k"),
+        ["k_long_128", "k_unsigned_char_64", "k_float_64", "k_double_64", "k_int_64"]
+    );
     assert_eq!(names("flag"), ["flag_false", "flag_true", "flag_1"]);
     assert!(names("unused").is_empty() && names("scan").is_empty() && names("main").is_empty());
     let launch = host.launch("k_long_128").unwrap();
@@ -186,7 +201,10 @@ fn the_threads_per_block_choose_an_instance() {
     let block = |name| host.launch(name).unwrap().block.unwrap().number();
     assert_eq!((block("k_64"), block("k_128")), (Some(64), Some(128)));
     let small = host.launch("k_64").unwrap();
-    assert_eq!(small.arguments[0].memory.as_ref().unwrap().bytes.as_ref().unwrap().number(), Some(256));
+    assert_eq!(
+        small.arguments[0].memory.as_ref().unwrap().bytes.as_ref().unwrap().number(),
+        Some(256)
+    );
 }
 
 #[test]
@@ -195,7 +213,8 @@ fn deep_and_long_expressions_are_unknown() {
     assert_eq!(expression(&deep), None);
     assert_eq!(expression(&"-".repeat(50_000)), None);
     assert_eq!(expression(&"1 ? ".repeat(50_000)), None);
-    let names: String = (1..100).map(|it| format!("int a{it} = a{} + a{};\n", it - 1, it - 1)).collect();
+    let names: String =
+        (1..100).map(|it| format!("int a{it} = a{} + a{};\n", it - 1, it - 1)).collect();
     assert_eq!(number(&format!("int main() {{ int a0 = 1; {names} k<<<1, 1>>>(a99); }}")), None);
 }
 

@@ -6,6 +6,7 @@ use crate::algorithms;
 use crate::experiment::{Case, Experiment, ParamValue};
 use crate::gpu;
 use crate::results::record::{Outcome, Provenance, Record};
+use crate::runner::plan;
 use crate::tui::app::model::{Model, Screen};
 use crate::tui::dialogs::why::state as why;
 use crate::tui::screens::profile::update as profile;
@@ -115,7 +116,7 @@ fn case(model: &Model, before: Option<&Case>) -> Option<Case> {
         .map(|case| case.variant.as_str())
         .filter(|name| ticked(experiment, name))
         .or_else(|| names().find(|name| ticked(experiment, name)))?;
-    let blocks: Vec<u32> = experiment.blocks.iter().map(|block| block.get()).collect();
+    let blocks = plan::blocks(algorithm, experiment, variant);
     let params = algorithm.params().iter().map(|param| {
         let values = values(experiment, param);
         let kept = before.and_then(|case| case.params.get(param.name));
@@ -161,7 +162,7 @@ pub(crate) fn is_in_form(model: &Model, case: &Case) -> bool {
     let Some(algorithm) = algorithms::find(&experiment.algorithm) else { return false };
     case.algorithm == experiment.algorithm
         && ticked(experiment, &case.variant)
-        && experiment.blocks.iter().any(|block| block.get() == case.block)
+        && plan::blocks(algorithm, experiment, &case.variant).contains(&case.block)
         && experiment.coarsenings.contains(&case.coarsen)
         && (case.dist, case.seed) == (experiment.dist, experiment.seed)
         && algorithm.params().iter().all(|param| {
@@ -224,7 +225,7 @@ fn combinations(experiment: &Experiment, like: &Case) -> Vec<Case> {
         ..case.clone()
     });
     spread(experiment.blocks.len(), &|case, index| Case {
-        block: experiment.blocks[index].get(),
+        block: plan::blocks(algorithm, experiment, &case.variant)[index],
         ..case.clone()
     });
     spread(experiment.coarsenings.len(), &|case, index| Case {

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use crate::experiment::{Case, Experiment, Sizes};
 use crate::figure::{Baseline, Beside, Choice, Figure, Point, Series};
 use crate::results::record::{Provenance, Record};
+use crate::runner::plan;
 use crate::tui::dialogs::why::state::Verdict;
 use crate::units::BlockSize;
 use crate::{algorithms, figure};
@@ -337,8 +338,10 @@ pub fn nearest(stops: &[f64], x: f64) -> Option<f64> {
 /// shown as far as it is known.
 pub fn selects(experiment: &Experiment, record: &Record) -> bool {
     let variants = &experiment.variants;
+    let blocks = algorithms::find(&experiment.algorithm)
+        .map(|algorithm| plan::blocks(algorithm, experiment, &record.variant));
     (variants.is_empty() || variants.contains(&record.variant))
-        && experiment.blocks.iter().any(|block| block.get() == record.block)
+        && blocks.is_some_and(|blocks| blocks.contains(&record.block))
         && experiment.coarsenings.contains(&record.coarsen)
         && alike(experiment, record)
 }

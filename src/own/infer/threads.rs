@@ -1,0 +1,57 @@
+//! Threads per block of a launch.
+
+use crate::syntax::{Host, Op, Value};
+use crate::units::BlockSize;
+
+/// Threads per block of a launch.
+pub(super) struct Threads {
+    pub(super) numbers: Vec<u32>,
+    /// The variable that has the number.
+    pub(super) name: Option<String>,
+    pub(super) fixed: bool,
+}
+
+impl Threads {
+    /// Those of a launch: 256 where they are unknown.
+    pub(super) fn of(host: &Host, block: Option<&Value>) -> Self {
+        let usual = Self { numbers: vec![256], name: None, fixed: false };
+        let Some(block) = block else { return usual };
+        let dimensions = match block {
+            Value::Dim3(values) => values.to_vec(),
+            one => vec![one.clone()],
+        };
+        let number = |it: &Value| u32::try_from(it.number()?).ok().filter(|it| *it > 0);
+        let Some(mut numbers) = dimensions.iter().map(number).collect::<Option<Vec<u32>>>() else {
+            return usual;
+        };
+        while numbers.len() > 1 && numbers.last() == Some(&1) {
+            numbers.pop();
+        }
+        if numbers.iter().map(|&it| u64::from(it)).product::<u64>() > u64::from(BlockSize::MOST) {
+            return usual;
+        }
+        let name = match dimensions.first() {
+            Some(Value::Name(name, _)) if numbers.len() == 1 => Some(name.clone()),
+            _ => None,
+        };
+        let fixed = name.as_ref().is_some_and(|name| host.is_in_kernels(name));
+        Self { name: name.filter(|_| !fixed), fixed, numbers }
+    }
+}
+
+/// The number of a block of one dimension as `block`, where something is divided by it.
+pub(super) fn with_block(value: &Value, threads: &Threads) -> Value {
+    let [number] = threads.numbers[..] else { return value.clone() };
+    if threads.fixed {
+        return value.clone();
+    }
+    value.replaced(&|it| match it {
+        Value::Op(op @ (Op::Divide | Op::DivideExactly), left, right)
+            if **right == Value::Number(number.into()) =>
+        {
+            let block = Value::Name("block".to_owned(), None);
+            Some(Value::op(*op, with_block(left, threads), block))
+        }
+        _ => None,
+    })
+}

@@ -1,0 +1,76 @@
+//! What a kernel is compared by: its output, and the kernel whose output is right.
+
+use std::collections::BTreeSet;
+
+use super::{Launching, Shared, keys};
+use crate::experiment::UnknownName;
+use crate::own::header::{Header, Located};
+use crate::own::kernels::{Kernel, Kernels};
+use crate::own::{Problem, known_kernel};
+
+/// Index among the buffers of the output of kernel `at`: the one that it names, that of the file, or
+/// the only one that a kernel can write.
+pub(super) fn output(
+    header: &Header,
+    own: Option<&Located<String>>,
+    buffers: &[Shared],
+    kernels: &[Launching],
+    at: usize,
+) -> Result<usize, Problem> {
+    let names: Vec<&str> = buffers.iter().map(|it| it.name).collect();
+    let Some(output) = own.or(header.launch.output.as_ref()) else {
+        let written: BTreeSet<usize> =
+            kernels.iter().flat_map(|it| it.written.iter().copied()).collect();
+        return match written.len() {
+            1 => Ok(written.into_iter().next().unwrap_or_default()),
+            _ => Err(Problem::new(
+                header.line,
+                format!("write `output = \"…\"`, one of: {}", names.join(", ")),
+            )),
+        };
+    };
+    let index = names.iter().position(|name| *name == output.value);
+    let index = index.ok_or_else(|| {
+        let error = UnknownName::new("buffer", &output.value, &names);
+        Problem::new(output.line, error.to_string())
+    })?;
+    let Some(kernel) = kernels.get(at).filter(|it| !it.written.contains(&index)) else {
+        return Ok(index);
+    };
+    let name = kernel.name;
+    let mut reason = format!(
+        "kernel `{name}` does not write `{}`: it has no such argument, or a const pointer",
+        output.value
+    );
+    if own.is_none() {
+        reason.push_str(&format!(". A kernel with another output names it in `[kernel.{name}]`"));
+    }
+    Err(Problem::new(output.line, reason))
+}
+
+/// Index of the kernel whose output is right for kernel `at`: the one that it names, that of the
+/// file, or the first with the same output. Kernels with other outputs are not compared.
+pub(super) fn reference(
+    header: &Header,
+    kernel: &Kernel,
+    kernels: &Kernels,
+    launching: &[Launching],
+    at: usize,
+) -> Result<usize, Problem> {
+    let known = |name: &Located<String>| known_kernel(name, kernels);
+    let alike = |it: usize| launching[it].output == launching[at].output;
+    if let Some(own) = keys(header, kernel).and_then(|it| it.reference.as_ref()) {
+        let found = known(own)?;
+        let other = &launching[found];
+        return if alike(found) {
+            Ok(found)
+        } else {
+            let reason =
+                format!("`{}` has another output than `{}`", other.name, launching[at].name);
+            Err(Problem::new(own.line, reason))
+        };
+    }
+    let common = header.launch.reference.as_ref().map(known).transpose()?;
+    let first = (0..launching.len()).find(|&it| alike(it));
+    Ok(common.filter(|&it| alike(it)).or(first).unwrap_or(at))
+}

@@ -1,0 +1,101 @@
+//! How a kernel is launched, with the buffers that kernels share.
+
+use std::collections::BTreeSet;
+
+use super::{Bound, Fill, Launching, Shared, block_dimensions, constant, keys};
+use crate::own::args::{self, Argument, Value};
+use crate::own::at::At;
+use crate::own::ctype::CType;
+use crate::own::header::{Header, Located};
+use crate::own::kernels::Kernel;
+use crate::own::{OwnFile, Problem, leak};
+
+/// How a kernel is launched.
+pub(super) fn launching(
+    file: &OwnFile,
+    header: &Header,
+    kernel: &Kernel,
+    known: &[&str],
+    buffers: &mut Vec<Shared>,
+) -> Result<Launching, Problem> {
+    let (common, signature) = (&header.launch, &kernel.signature);
+    let own = keys(header, kernel);
+    let name = &signature.name;
+    let missing =
+        |key: &str| Problem::new(header.line, format!("`{key}` is missing for kernel `{name}`"));
+    let args = own.and_then(|it| it.args.as_ref()).or(common.args.as_ref());
+    let args = args.ok_or_else(|| missing("args"))?;
+    let args = args.iter().map(|it| Argument::read(it, known)).collect::<Result<Vec<_>, _>>()?;
+    args::check(signature, &args, file.is_ptx())?;
+    let grid = own.and_then(|it| it.grid.as_ref()).or(common.grid.as_ref());
+    let grid = grid.ok_or_else(|| missing("grid"))?;
+    let grid = At::dimensions(grid, known)?;
+    let shared = own.and_then(|it| it.shared.as_ref()).or(common.shared.as_ref());
+    let zero = Located { line: signature.line, value: "0".to_owned() };
+    let shared = At::read(shared.unwrap_or(&zero), known)?;
+    // A block of several dimensions, or of its own, is no axis.
+    let own_block = own.and_then(|it| it.block.as_ref());
+    let fixed = own_block.or_else(|| common.block.as_ref().filter(|it| it.value.len() > 1));
+    let block = fixed.map(|it| Ok((block_dimensions(it)?, it.line))).transpose()?;
+    let coarsen = own.and_then(|it| it.coarsen.as_ref());
+    let coarsen = coarsen.map(|it| Ok((constant(it, "coarsen", 1 << 20)?, it.line))).transpose()?;
+    let mut launching = Launching {
+        name: leak(name.clone()),
+        args: Vec::new(),
+        grid,
+        shared,
+        block,
+        coarsen,
+        coarsens: false,
+        output: 0,
+        reference: 0,
+        written: BTreeSet::new(),
+    };
+    for (arg, param) in args.into_iter().zip(&signature.params) {
+        let bound = match &arg.value {
+            Value::Scalar(expr) => Bound::Scalar(Box::new(arg.clone()), expr.clone()),
+            Value::Buffer(..) => {
+                let index = share(arg, buffers)?;
+                if !matches!(param.ctype, CType::Pointer { constant: true, .. }) {
+                    launching.written.insert(index);
+                }
+                Bound::Buffer(index)
+            }
+        };
+        launching.args.push(bound);
+    }
+    launching.coarsens = launching.mentions("coarsen");
+    Ok(launching)
+}
+
+/// Adds a buffer unless another kernel has it; its index.
+fn share(arg: Argument, buffers: &mut Vec<Shared>) -> Result<usize, Problem> {
+    let Value::Buffer(len, fill) = arg.value.clone() else { return Ok(0) };
+    if let Some(index) = buffers.iter().position(|it| it.name == arg.name) {
+        let known = &buffers[index].arg;
+        if (known.element, &known.value) != (arg.element, &arg.value) {
+            return Err(Problem::new(
+                arg.line,
+                format!(
+                    "`{}` differs from line {}; kernels share a buffer of one name, so that they \
+                     can be compared",
+                    arg.name, known.line
+                ),
+            ));
+        }
+        return Ok(index);
+    }
+    let inputs = buffers.iter().filter(|it| it.input.is_some()).count();
+    let input = (fill != Fill::Zeros).then_some(inputs);
+    buffers.push(Shared { name: leak(arg.name.clone()), arg, len, fill, input });
+    Ok(buffers.len() - 1)
+}
+
+impl Launching {
+    /// Whether its launch depends on a name.
+    fn mentions(&self, name: &str) -> bool {
+        let scalar = |bound: &Bound| matches!(bound, Bound::Scalar(_, expr) if expr.mentions(name));
+        self.grid.iter().chain([&self.shared]).any(|it| it.expr.mentions(name))
+            || self.args.iter().any(scalar)
+    }
+}

@@ -1,0 +1,257 @@
+//! Operands of expressions of host code: literals, names, calls, and what follows them.
+
+use std::ops::Range;
+
+use super::{Host, Reader, TYPES, Term};
+use crate::syntax::declaration::angles;
+use crate::syntax::host::value::Value;
+use crate::syntax::lexer::{Kind, Token, tokens};
+
+impl Reader<'_, '_, '_> {
+    /// What follows a value: `.x`, or what makes it unknown.
+    pub(super) fn members(&mut self, mut value: Term) -> Term {
+        loop {
+            match self.sign(0) {
+                "." => {
+                    let name = self.tokens.get(self.next + 1).map_or("", |it| it.text);
+                    self.next += 2;
+                    let called = self.sign(0) == "(";
+                    value = match (value, ["x", "y", "z"].iter().position(|it| *it == name)) {
+                        (Some((Value::Dim3(values), _)), Some(at)) => {
+                            Some((values[at].clone(), false))
+                        }
+                        // A container counts as its number of elements.
+                        (Some((Value::Name(of, number), real)), None)
+                            if called && name == "size" =>
+                        {
+                            Some((Value::Name(format!("{of}.size()"), number), real))
+                        }
+                        (value, None) if called && name == "size" => value,
+                        _ => None,
+                    };
+                    if called {
+                        self.skip();
+                    }
+                }
+                "-" if self.sign(1) == ">" => {
+                    self.next += 3;
+                    value = None;
+                }
+                "(" | "[" => {
+                    self.skip();
+                    value = None;
+                }
+                _ => return value,
+            }
+        }
+    }
+
+    /// Moves past the bracket that closes the one here.
+    fn skip(&mut self) -> Range<usize> {
+        let rest = &self.tokens[self.next..];
+        let (open, close) = match self.sign(0) {
+            "[" => ("[", "]"),
+            "{" => ("{", "}"),
+            _ => ("(", ")"),
+        };
+        let mut depth = 0_usize;
+        let length = rest.iter().position(|it| {
+            depth += usize::from(it.is_sign(open));
+            depth -= usize::from(it.is_sign(close));
+            depth == 0
+        });
+        let inside = self.next + 1..self.next + length.unwrap_or(rest.len().max(1));
+        self.next = (inside.end + 1).min(self.tokens.len());
+        inside
+    }
+
+    pub(super) fn primary(&mut self) -> Term {
+        let token = *self.tokens.get(self.next)?;
+        if self.sign(0) == "(" {
+            let inside = self.skip();
+            let inner = &self.tokens[inside.clone()];
+            let of_type = |it: &Token| TYPES.iter().any(|word| it.is_word(word)) || it.is_sign("*");
+            if !inner.is_empty() && inner.iter().all(of_type) {
+                return self.cast(inner);
+            }
+            return self.part(inside, self.exact);
+        }
+        if self.sign(0) == "{" {
+            let inside = self.skip();
+            return self.dim3(inside);
+        }
+        if token.kind == Kind::String {
+            self.next += 1;
+            return None;
+        }
+        if token.kind == Kind::Other {
+            return self.number();
+        }
+        self.word()
+    }
+
+    /// What follows a type in parentheses.
+    fn cast(&mut self, to: &[Token]) -> Term {
+        let real = to.iter().any(|it| it.is_word("float") || it.is_word("double"));
+        let (value, _) = self.unary()?;
+        Some((value, real))
+    }
+
+    /// A part of the tokens by itself.
+    fn part(&self, inside: Range<usize>, exact: bool) -> Term {
+        let tokens = self.tokens.get(inside)?;
+        let mut inner = Reader { tokens, next: 0, exact, ..*self };
+        let term = inner.expression()?;
+        (inner.next == tokens.len()).then_some(term)
+    }
+
+    /// The parts between commas.
+    fn parts(&self, inside: Range<usize>) -> Vec<Range<usize>> {
+        let parts = super::super::split(&self.tokens[inside.clone()], false);
+        parts.into_iter().map(|it| inside.start + it.start..inside.start + it.end).collect()
+    }
+
+    fn dim3(&self, inside: Range<usize>) -> Term {
+        let mut values = [Value::Number(1), Value::Number(1), Value::Number(1)];
+        let parts = self.parts(inside);
+        if parts.len() > 3 {
+            return None;
+        }
+        for (place, part) in values.iter_mut().zip(parts) {
+            *place = self.part(part, self.exact)?.0;
+        }
+        Some((Value::Dim3(Box::new(values)), false))
+    }
+
+    /// A literal. Its signs are tokens of their own, such as the `.` of `2.5`.
+    fn number(&mut self) -> Term {
+        let from = self.tokens[self.next].place.0;
+        let text = self.text.get(from..).unwrap_or_default();
+        let mut before = ' ';
+        let end = text.find(|c: char| {
+            let sign =
+                matches!(c, '+' | '-') && matches!(before, 'e' | 'E') && !text.starts_with("0x");
+            let inside = c.is_ascii_alphanumeric() || c == '.' || c == '\'' || sign;
+            before = c;
+            !inside
+        });
+        let literal = &text[..end.unwrap_or(text.len())];
+        if literal.is_empty() {
+            self.next += 1;
+            return None;
+        }
+        let behind = from + literal.len();
+        while self.tokens.get(self.next).is_some_and(|it| it.place.0 < behind) {
+            self.next += 1;
+        }
+        let plain = literal.replace('\'', "");
+        let whole = plain.trim_end_matches(['u', 'U', 'l', 'L']);
+        let number = match whole.strip_prefix("0x").or_else(|| whole.strip_prefix("0X")) {
+            Some(digits) => i128::from_str_radix(digits, 16).ok(),
+            None => whole.parse().ok(),
+        };
+        if let Some(number) = number {
+            return Some((Value::Number(number), false));
+        }
+        let text = plain.trim_end_matches(['f', 'F', 'l', 'L']);
+        let value: f64 = text.parse().ok().filter(|it: &f64| it.is_finite())?;
+        // A whole number can be part of an expression.
+        let whole = (value.fract() == 0.0 && value.abs() < 1e15).then_some(value as i128);
+        Some((whole.map_or_else(|| Value::Real(text.to_owned()), Value::Number), true))
+    }
+
+    /// A name, a call or a type.
+    fn word(&mut self) -> Term {
+        while self.sign(1) == ":" && self.sign(2) == ":" && self.next + 3 < self.tokens.len() {
+            self.next += 3;
+        }
+        let token = self.tokens[self.next];
+        let name = token.text;
+        self.next += 1;
+        if name.ends_with("_cast") && self.sign(0) == "<" {
+            let (_, behind) = angles(self.tokens, self.next)?;
+            let to = &self.tokens[self.next..behind];
+            self.next = behind;
+            let value = self.primary();
+            let real = to.iter().any(|it| it.is_word("float") || it.is_word("double"));
+            return value.map(|(value, _)| (value, real));
+        }
+        if self.sign(0) == "<"
+            && let Some((_, behind)) = angles(self.tokens, self.next)
+            && self.tokens.get(behind).is_some_and(|it| it.is_sign("("))
+        {
+            self.next = behind;
+        }
+        if self.sign(0) == "(" || (name == "dim3" && self.sign(0) == "{") {
+            let inside = self.skip();
+            return self.call(name, inside);
+        }
+        if let Some((_, value)) = self.known.iter().find(|(known, _)| known == name) {
+            return Some((value.clone(), false));
+        }
+        let value = self.host.named(name, self.at)?;
+        let real = matches!(value, Value::Real(_));
+        Some((value, real))
+    }
+
+    fn call(&self, name: &str, inside: Range<usize>) -> Term {
+        let all = |exact| -> Option<Vec<Value>> {
+            let parts = self.parts(inside.clone()).into_iter();
+            parts.map(|it| Some(self.part(it, exact)?.0)).collect()
+        };
+        match name {
+            "sizeof" => {
+                let inner = &self.tokens[inside];
+                if let [word] = inner
+                    && let Some(found) = self.host.of_template(word.text, self.at)
+                {
+                    return Some((Value::SizeOf(found), false));
+                }
+                let words: Vec<&str> = inner.iter().map(|it| it.text).collect();
+                return Some((Value::SizeOf(words.join(" ")), false));
+            }
+            "dim3" => return self.dim3(inside),
+            "min" | "max" | "fmin" | "fmax" => {
+                let name = if name.ends_with("in") { "min" } else { "max" };
+                return Some((Value::Call(name, all(self.exact)?), false));
+            }
+            "ceil" | "ceilf" | "floor" | "floorf" => {
+                let [value] = &all(true)?[..] else { return None };
+                let name = if name.starts_with('c') { "ceil" } else { "floor" };
+                return Some((Value::Call(name, vec![value.clone()]), false));
+            }
+            "log2" | "log2f" => return Some((Value::Call("log2", all(true)?), false)),
+            "float" | "double" => return self.part(inside, self.exact).map(|it| (it.0, true)),
+            _ if TYPES.contains(&name) => return self.part(inside, self.exact),
+            _ => {}
+        }
+        let values: Vec<Option<Value>> =
+            self.parts(inside).into_iter().map(|it| Some(self.part(it, false)?.0)).collect();
+        self.host.called(name, &values).map(|value| (value, false))
+    }
+}
+
+impl Host<'_> {
+    /// What a macro or a function of one statement gives.
+    fn called(&self, name: &str, values: &[Option<Value>]) -> Option<Value> {
+        let known = |names: &[&str]| -> Vec<(String, Value)> {
+            let pairs = names.iter().zip(values);
+            pairs.filter_map(|(name, value)| Some(((*name).to_owned(), value.clone()?))).collect()
+        };
+        if let Some(found) = self.macros.get(name) {
+            let params = found.params.as_ref()?;
+            let text: Vec<Token> =
+                tokens(found.text).filter(|it| it.kind != Kind::Comment).collect();
+            return self.evaluate(&text, found.text, self.tokens.len(), &known(params));
+        }
+        let function = self.functions.iter().find(|it| it.name == name)?;
+        let params: Vec<&str> = function.params.iter().map(|it| it.name).collect();
+        let body = function.body.start + 1..function.body.end.checked_sub(1)?;
+        let [first, rest @ ..] = self.tokens.get(body.clone())? else { return None };
+        let end = rest.iter().position(|it| it.is_sign(";"))?;
+        if !first.is_word("return") || end + 1 != rest.len() {
+            return None;
+        }
+        self.evaluate(&rest[..end], self.source, body.start, &known(&params))
+    }
+}
