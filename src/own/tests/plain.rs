@@ -2,10 +2,8 @@
 
 use super::{case, file, ptx};
 use crate::algorithms::Algorithm;
-use crate::experiment::{Experiment, ParamValue, Sizes};
+use crate::experiment::ParamValue;
 use crate::own::{OwnError, OwnFile, system};
-use crate::runner::plan;
-use crate::units::BlockSize;
 use crate::work::{Arg, Dim3, Element, HostBuffer, Init, Sampling, View};
 
 /// Two kernels, as in the documentation.
@@ -273,19 +271,7 @@ reference = "c"
     };
     let wanted = [(1, "a"), (2, "b"), (1, "c"), (1, "a")];
     assert_eq!(["a", "b", "c", "d"].map(of), wanted.map(|(at, name)| (at, name.to_owned())));
-    // A block of its own takes part in an experiment that has the usual one.
     assert_eq!((system.own_block("a"), system.own_block("b")), (None, Some(64)));
-    let of_blocks = |blocks: &[u32]| -> Vec<u32> {
-        let experiment = Experiment {
-            algorithm: "four.cu".to_owned(),
-            blocks: blocks.iter().map(|it| BlockSize::new(*it).unwrap()).collect(),
-            sizes: Sizes::range(8, 8, 2),
-            ..Experiment::default()
-        };
-        plan::cases(&experiment).unwrap().iter().map(|case| case.block).collect()
-    };
-    assert_eq!(of_blocks(&[256]), [256, 64, 256, 256]);
-    assert_eq!(of_blocks(&[128]), [128; 4]);
 
     let wrong = |header: String| error(&file("four.cu", &source(&header), &ptx)).to_string();
     let expected = "four.cu:4: kernel `b` does not write `out`: it has no such argument, or a const \

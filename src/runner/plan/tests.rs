@@ -148,3 +148,32 @@ fn every_variant_is_what_all_means() {
     assert_eq!(named(&["all"]), named(&[]));
     assert_eq!(named(&["shared", "global", "shared"]), ["shared", "global"]);
 }
+
+#[test]
+fn a_variant_with_its_own_block_runs_with_it_in_the_usual_experiment() {
+    let source = "/* warpscope\ngrid = 1\nargs = [\"out: f32[n]\"]\n[kernel.b]\nblock = 64\n*/\n\
+        __global__ void a(float *x) {}\n__global__ void b(float *x) {}\n";
+    let entry = |name| format!(".visible .entry {name}(.param .u64 p) {{ ret; }}\n");
+    let file = crate::own::OwnFile {
+        name: "own_block.cu".to_owned(),
+        source: source.to_owned(),
+        ptx: format!(".version 7.8\n.target sm_50\n.address_size 64\n{}{}", entry("a"), entry("b")),
+        resources: String::new(),
+        compiler: String::new(),
+        like: None,
+    };
+    crate::own::system(&file).unwrap();
+    let of_blocks = |blocks: &[u32]| -> Vec<(u32, bool)> {
+        let experiment = Experiment {
+            algorithm: "own_block.cu".to_owned(),
+            blocks: blocks.iter().map(|it| BlockSize::new(*it).unwrap()).collect(),
+            sizes: Sizes::range(8, 8, 2),
+            ..Experiment::default()
+        };
+        let plan = plan(&experiment, &LIMITS).unwrap();
+        plan.cases().map(|it| (it.case.block, it.skip.is_some())).collect()
+    };
+    assert_eq!(of_blocks(&[256]), [(256, false), (64, false)]);
+    assert_eq!(of_blocks(&[128]), [(128, false), (128, true)]);
+    assert_eq!(of_blocks(&[64, 256]), [(64, false), (64, false), (256, false), (256, true)]);
+}
