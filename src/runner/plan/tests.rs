@@ -167,6 +167,7 @@ fn a_variant_with_its_own_block_runs_with_it_in_the_usual_experiment() {
         let experiment = Experiment {
             algorithm: "own_block.cu".to_owned(),
             blocks: blocks.iter().map(|it| BlockSize::new(*it).unwrap()).collect(),
+            coarsenings: vec![1],
             sizes: Sizes::range(8, 8, 2),
             ..Experiment::default()
         };
