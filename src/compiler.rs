@@ -36,7 +36,7 @@ pub use resources::{known_resources, resources};
 use serde::{Deserialize, Serialize};
 pub(crate) use tool::become_tool;
 
-use crate::syntax::device_code;
+use crate::syntax::{device_code, expanded};
 use cache::Cache;
 use discovery::{Compiler, Kind};
 
@@ -123,7 +123,7 @@ impl Setup {
     fn first_that_compiles(&self, request: &Request) -> Result<(Compiler, Compiled), CompileError> {
         source::check(&request.source)?;
         let code = device_code(&request.source);
-        let request = &Request { source: code.text.clone(), ..request.clone() };
+        let request = &Request { source: expanded(&code.text).into_owned(), ..request.clone() };
         let cache = Cache::new(self.cache.clone());
         let mut broken = None;
         for compiler in discovery::compilers(&self.environment)? {

@@ -11,6 +11,7 @@ use sha2::Digest;
 
 use crate::algorithms::{self, Algorithm, Variant};
 use crate::experiment::UnknownName;
+pub(crate) use crate::syntax::{place_in_header, with_headers};
 use crate::work::{Module, ResourceTable};
 pub use describe::{DescribedKernel, Description, Unused, describe};
 use header::Located;
@@ -18,7 +19,8 @@ use kernels::{Kernel, Kernels};
 pub use registers::estimate as estimate_registers;
 pub use template::{contract_text, like as like_template, plain as plain_template};
 pub use versions::{
-    Version, cubin, current, hash_of, is_like, path, place_of, set_cubin, set_path, with_hash,
+    Version, cubin, current, hash_of, in_header, is_like, path, place_of, set_cubin, set_path,
+    with_hash,
 };
 
 mod args;

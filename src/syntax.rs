@@ -2,11 +2,13 @@
 
 mod declaration;
 mod device_code;
+mod headers;
 mod host;
 mod item;
 mod lexer;
 
 pub(crate) use declaration::name_and_params;
 pub(crate) use device_code::{DeviceCode, device_code, included};
+pub(crate) use headers::{expanded, place_in_header, with_headers};
 pub(crate) use host::{Given, Host, Launch, Memory, Op, Value, Written};
 pub(crate) use lexer::{Kind, Token, tokens};

@@ -140,7 +140,7 @@ pub(super) fn check(
                         1 => " (and 1 more finding)".to_owned(),
                         more => format!(" (and {more} more findings)"),
                     };
-                    say(&format!("{first}{more}"));
+                    say(&format!("{}{more}", own::in_header(first.clone())));
                     wrong.push(name);
                 }
             }

@@ -5,7 +5,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::syntax::DeviceCode;
+use crate::syntax::{DeviceCode, place_in_header};
 use crate::units::text;
 
 /// Most messages that are kept.
@@ -84,9 +84,15 @@ pub(super) fn parse(log: &str, name: &str) -> Vec<Message> {
     messages
 }
 
-/// Puts messages about a part of a source at their columns of the whole.
+/// Puts messages about a part of a source at their columns of the whole; those about a header of the
+/// user name it.
 pub(super) fn place(messages: &mut [Message], code: &DeviceCode) {
     for message in messages {
+        if let Some((header, line)) =
+            message.line.and_then(|line| place_in_header(&code.text, line))
+        {
+            message.text = format!("in {header}, line {line}: {}", message.text);
+        }
         if let (Some(line), Some(column)) = (message.line, &mut message.column) {
             *column = code.column(line, *column);
         }

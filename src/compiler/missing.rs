@@ -13,7 +13,7 @@ pub(super) fn explain(messages: &mut [Message], way: impl Fn(&[&str]) -> String)
                  block or warp, such as <cub/block/block_scan.cuh>"
                     .to_owned()
             }
-            [] => "headers of your own are not read: paste their text into the file".to_owned(),
+            [] => "it is not in the folder of the file".to_owned(),
             packages => way(packages),
         };
         message.text = format!("{header} was not found; {way}");

@@ -5,6 +5,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::OwnFile;
 use crate::algorithms::Algorithm;
+use crate::syntax::place_in_header;
+use crate::work::Finding;
 
 /// Versions that are kept.
 const MOST: usize = 64;
@@ -91,6 +93,18 @@ pub fn place_of(algorithm: &str, variant: &str) -> Option<(String, u32)> {
     let (signatures, _) = super::signature::signatures(&file.source);
     let signature = signatures.into_iter().find(|signature| signature.name == variant)?;
     Some((file.name.clone(), signature.line))
+}
+
+/// A finding about a line of a header, which stands behind the source of its file, with the name of the
+/// header and the line there.
+#[must_use]
+pub fn in_header(mut finding: Finding) -> Finding {
+    let file = finding.file.as_deref().and_then(current).map(|it| it.file);
+    let place = file.zip(finding.line).and_then(|(file, line)| place_in_header(&file.source, line));
+    if let Some((header, line)) = place {
+        (finding.file, finding.line) = (Some(header.to_owned()), Some(line));
+    }
+    finding
 }
 
 /// Sets the path of the file with this hash, as the user gave it.

@@ -226,11 +226,39 @@ fn compute(compiled_for: compiler::Target, target: &experiment::Target) -> Optio
     }
 }
 
-/// The text of a file.
+/// The text of a file, with the headers of its folder that it includes behind it.
 ///
 /// # Errors
 /// If there is no such file, it is no text, or too long.
 pub fn read(path: &str) -> Result<String, SourceError> {
+    let source = text(path)?;
+    if path.to_lowercase().ends_with(".ptx") {
+        return Ok(source);
+    }
+    let folder = match Path::new(path).parent() {
+        Some(folder) if folder != Path::new("") => folder,
+        _ => Path::new("."),
+    };
+    let mut failed = None;
+    let source = own::with_headers(source, &mut |name| {
+        // A link may lead out of the folder.
+        let header = folder.join(name).canonicalize().ok()?;
+        let inside = folder.canonicalize().is_ok_and(|folder| header.starts_with(folder));
+        let read = inside.then(|| text(&header.to_string_lossy()))?;
+        read.map_err(|error| failed = Some(error)).ok()
+    });
+    match failed {
+        Some(error) => Err(error),
+        None if source.len() > own::MOST_SOURCE => Err(SourceError::Unreadable {
+            path: path.to_owned(),
+            reason: format!("with its headers it has more than {}", Bytes(own::MOST_SOURCE as u64)),
+        }),
+        None => Ok(source),
+    }
+}
+
+/// The text of one file.
+fn text(path: &str) -> Result<String, SourceError> {
     let unreadable = |reason: String| SourceError::Unreadable { path: path.to_owned(), reason };
     let is_ptx = path.to_lowercase().ends_with(".ptx");
     let most = if is_ptx { own::MOST_PTX } else { own::MOST_SOURCE } as u64;

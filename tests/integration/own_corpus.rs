@@ -102,11 +102,14 @@ fn right_kernels_run_and_verify_through_each_compiler() {
             let source = fs::read_to_string(file).unwrap();
             let records = store::read(place.path("results.jsonl")).unwrap_or_default();
             for kernel in kernels(&source) {
-                let found = records.iter().find(|record| *record.variant == *kernel);
-                let fine = found.is_some_and(|record| {
+                // A template has its instances.
+                let instance = format!("{kernel}_");
+                let is_it = |name: &str| *name == *kernel || name.starts_with(&instance);
+                let found: Vec<_> = records.iter().filter(|it| is_it(&it.variant)).collect();
+                let fine = found.iter().all(|record| {
                     record.verified == Some(true) && record.skip.is_none() && record.wrong.is_none()
                 });
-                if !fine {
+                if !fine || found.is_empty() {
                     wrong.push(format!("{}: {kernel}: {found:?}", stem(file)));
                 }
             }
@@ -115,6 +118,60 @@ fn right_kernels_run_and_verify_through_each_compiler() {
             }
         }
         report(&compiler, &wrong);
+    }
+}
+
+#[test]
+fn headers_of_the_folder_are_compiled_where_they_are_included() {
+    const MAIN: &str = "#include <vector>\n#include \"lib/scale.cuh\"\n#include \"common.h\"\n\
+        /* warpscope\ngrid = \"ceil(n / block)\"\nargs = [\"in: f32[n] uniform\", \"out: f32[n]\", \"n: i32 = n\"]\n\
+        output = \"out\"\n*/\n__global__ void plain(const float *in, float *out, int n)\n{\n    \
+        int i = blockIdx.x * blockDim.x + threadIdx.x;\n    if (i < n) out[i] = FACTOR * in[i];\n}\n\
+        int main() { CHECK(cudaDeviceSynchronize()); }\n";
+    const COMMON: &str = "#pragma once\n#include <chrono>\n#define FACTOR 3.0f\n\
+        #define CHECK(call) if ((call) != cudaSuccess) exit(1)\ninline double now() { return std::rand(); }\n";
+    const SCALE: &str = "#ifndef SCALE\n#define SCALE\n#include \"../common.h\"\n#include \"common.h\"\n\
+        __device__ float scaled(float x) { return FACTOR * x; }\n\
+        __global__ void scale(const float *in, float *out, int n)\n{\n    \
+        int i = blockIdx.x * blockDim.x + threadIdx.x;\n    if (i < n) out[i] = scaled(in[i]);\n}\n#endif\n";
+    for compiler in compilers() {
+        let place = Place::new();
+        let write = |name: &str, text: &str| fs::write(place.path(name), text).unwrap();
+        fs::create_dir(place.path("lib")).unwrap();
+        write("common.h", COMMON);
+        // Nothing above the folder of the file is read, but this header is in it.
+        write("lib/scale.cuh", &SCALE.replace("#include \"../common.h\"\n", ""));
+        write("main.cu", MAIN);
+        let main = place.path("main.cu");
+        let ran = sweep(&place, &compiler, &main);
+        assert_eq!(ran.code, Some(0), "{ran:?}");
+        let records = store::read(place.path("results.jsonl")).unwrap();
+        let verified: Vec<&str> = records
+            .iter()
+            .filter(|it| it.verified == Some(true))
+            .map(|it| it.variant.as_ref())
+            .collect();
+        assert_eq!(verified, ["plain", "scale"]);
+
+        // Errors name the header and its line.
+        write(
+            "lib/scale.cuh",
+            &SCALE.replace("#include \"../common.h\"\n", "").replace("out[i]", "out[i + n]"),
+        );
+        let ran = sweep(&place, &compiler, &main);
+        assert!(ran.err.contains("lib/scale.cuh:8: out-of-bounds in kernel scale"), "{ran:?}");
+        write(
+            "lib/scale.cuh",
+            &SCALE.replace("#include \"../common.h\"\n", "").replace("scaled(in", "sealed(in"),
+        );
+        let ran = sweep(&place, &compiler, &main);
+        assert!(ran.err.contains("in lib/scale.cuh, line 8: "), "{ran:?}");
+        write("lib/scale.cuh", SCALE);
+        let ran = sweep(&place, &compiler, &main);
+        assert!(
+            ran.err.contains("../common.h was not found; it is not in the folder of the file"),
+            "{ran:?}"
+        );
     }
 }
 

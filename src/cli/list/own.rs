@@ -7,7 +7,7 @@ use serde_json::json;
 
 use crate::algorithms::Algorithm;
 use crate::algorithms::contract::CParam;
-use crate::own::{Description, OwnFile, contract_text, describe};
+use crate::own::{Description, OwnFile, contract_text, describe, place_in_header};
 
 /// Prints what the program understood of a file.
 pub(super) fn file(file: &OwnFile, as_json: bool, out: &mut impl Write) -> anyhow::Result<()> {
@@ -16,12 +16,12 @@ pub(super) fn file(file: &OwnFile, as_json: bool, out: &mut impl Write) -> anyho
         serde_json::to_writer_pretty(&mut *out, &description)?;
         writeln!(out)?;
     } else {
-        out.write_all(text(&description).as_bytes())?;
+        out.write_all(text(&description, &file.source).as_bytes())?;
     }
     Ok(())
 }
 
-fn text(it: &Description) -> String {
+fn text(it: &Description, source: &str) -> String {
     let mut text = it.file.clone();
     if !it.compiler.is_empty() {
         text.push_str(&format!(", compiled by {}", it.compiler));
@@ -54,7 +54,11 @@ fn text(it: &Description) -> String {
         it.sizes
     ));
     for kernel in &it.kernels {
-        text.push_str(&format!("    {} (line {})\n", kernel.name, kernel.line));
+        let place = match place_in_header(source, kernel.line) {
+            Some((header, line)) => format!("line {line} of {header}"),
+            None => format!("line {}", kernel.line),
+        };
+        text.push_str(&format!("    {} ({place})\n", kernel.name));
         let own = kernel.block.as_ref().map(|block| format!(" of {block} threads"));
         let own = own.unwrap_or_default();
         text.push_str(&format!("      grid       {} blocks{own}\n", kernel.grid));

@@ -213,7 +213,11 @@ pub(crate) fn edit(model: &mut Model) {
         return model.info("no file of yours is open: start with `warpscope my.cu`");
     };
     let line = line_to_edit(model, own);
-    let path = own.path.clone();
+    let header = crate::own::place_in_header(&own.text, line);
+    let (path, line) = match header {
+        Some((name, line)) => (own.path.with_file_name("").join(name), line),
+        None => (own.path.clone(), line),
+    };
     model.effects.push(Effect::Edit { path, line, template: None });
 }
 

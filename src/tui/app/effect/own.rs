@@ -78,7 +78,11 @@ fn lock(counter: &Mutex<u64>) -> MutexGuard<'_, u64> {
     counter.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Reports of changes in the folder of `path`; none where the system cannot give them.
+/// Endings of what a file may include.
+const HEADERS: [&str; 5] = ["cuh", "h", "hpp", "cu", "inc"];
+
+/// Reports of changes in the folder of `path`, of the file and of headers; none where the system cannot
+/// give them.
 /// The folder is watched, because an editor may put another file in place of the old one.
 fn changes(path: &Path) -> Option<(impl Watcher, Receiver<()>)> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
@@ -90,7 +94,11 @@ fn changes(path: &Path) -> Option<(impl Watcher, Receiver<()>)> {
         let ours = event.is_ok_and(|event| {
             !event.kind.is_access()
                 && (event.paths.is_empty()
-                    || event.paths.iter().any(|path| path.file_name() == Some(&name)))
+                    || event.paths.iter().any(|path| {
+                        let ending =
+                            path.extension().and_then(|it| it.to_str()).unwrap_or_default();
+                        path.file_name() == Some(&name) || HEADERS.contains(&ending)
+                    }))
         });
         if ours {
             // The other end lives as long as the program.
