@@ -82,7 +82,7 @@ mod tests {
         assert_eq!(said(nvrtc), format!("line 3: cuda_bf16.h {way}"));
         assert_eq!(said("'cuda_fp8.h' file not found"), format!("line 3: cuda_fp8.h {way}"));
         assert!(said("cannot open source file \"cub/cub.cuh\"").contains("nvidia-cuda-cccl-cu12"));
-        assert!(said("'my.h' file not found").ends_with("paste their text into the file"));
+        assert!(said("'my.h' file not found").ends_with("it is not in the folder of the file"));
         assert_eq!(said("expected a \";\""), "line 3: expected a \";\"");
     }
 }

@@ -5,6 +5,7 @@ use std::fs;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
+use warpscope::results::record::Record;
 use warpscope::results::store;
 
 use crate::support::{Place, Ran, skip};
@@ -62,10 +63,15 @@ fn size(file: &Path) -> &'static str {
 }
 
 /// Copies a file into a folder and sweeps all of its kernels at one size.
-fn sweep(place: &Place, (variable, compiler): &(&str, PathBuf), file: &Path) -> Ran {
+fn sweep(place: &Place, compiler: &(&str, PathBuf), file: &Path) -> Ran {
     let name = file.file_name().unwrap().to_string_lossy();
     fs::copy(file, place.path(&name)).unwrap();
-    let line = format!("sweep {name} -n {} -o results.jsonl --backend emulator", size(file));
+    sweep_here(place, compiler, &name, size(file))
+}
+
+/// The same with a file that is in the folder already.
+fn sweep_here(place: &Place, (variable, compiler): &(&str, PathBuf), name: &str, n: &str) -> Ran {
+    let line = format!("sweep {name} -n {n} -o results.jsonl --backend emulator");
     let mut command = place.command(&line);
     command.env_remove("WARPSCOPE_NVRTC").env_remove("WARPSCOPE_CLANG").env(variable, compiler);
     Ran::from(command.output().unwrap())
@@ -101,17 +107,18 @@ fn right_kernels_run_and_verify_through_each_compiler() {
             let ran = sweep(&place, &compiler, file);
             let source = fs::read_to_string(file).unwrap();
             let records = store::read(place.path("results.jsonl")).unwrap_or_default();
+            let fine = |record: &Record| {
+                record.verified == Some(true) && record.skip.is_none() && record.wrong.is_none()
+            };
             for kernel in kernels(&source) {
-                // A template has its instances.
-                let instance = format!("{kernel}_");
-                let is_it = |name: &str| *name == *kernel || name.starts_with(&instance);
-                let found: Vec<_> = records.iter().filter(|it| is_it(&it.variant)).collect();
-                let fine = found.iter().all(|record| {
-                    record.verified == Some(true) && record.skip.is_none() && record.wrong.is_none()
-                });
-                if !fine || found.is_empty() {
-                    wrong.push(format!("{}: {kernel}: {found:?}", stem(file)));
+                if !records.iter().any(|it| *it.variant == *kernel) {
+                    wrong.push(format!("{}: {kernel} is missing", stem(file)));
                 }
+            }
+            let bad = records.iter().filter(|it| !fine(it));
+            wrong.extend(bad.map(|record| format!("{}: {record:?}", stem(file))));
+            if records.is_empty() {
+                wrong.push(format!("{}: nothing ran", stem(file)));
             }
             if ran.code != Some(0) {
                 wrong.push(format!("{}: {ran:?}", stem(file)));
@@ -142,8 +149,8 @@ fn headers_of_the_folder_are_compiled_where_they_are_included() {
         // Nothing above the folder of the file is read, but this header is in it.
         write("lib/scale.cuh", &SCALE.replace("#include \"../common.h\"\n", ""));
         write("main.cu", MAIN);
-        let main = place.path("main.cu");
-        let ran = sweep(&place, &compiler, &main);
+        let sweep = || sweep_here(&place, &compiler, "main.cu", SIZE);
+        let ran = sweep();
         assert_eq!(ran.code, Some(0), "{ran:?}");
         let records = store::read(place.path("results.jsonl")).unwrap();
         let verified: Vec<&str> = records
@@ -158,16 +165,16 @@ fn headers_of_the_folder_are_compiled_where_they_are_included() {
             "lib/scale.cuh",
             &SCALE.replace("#include \"../common.h\"\n", "").replace("out[i]", "out[i + n]"),
         );
-        let ran = sweep(&place, &compiler, &main);
+        let ran = sweep();
         assert!(ran.err.contains("lib/scale.cuh:8: out-of-bounds in kernel scale"), "{ran:?}");
         write(
             "lib/scale.cuh",
             &SCALE.replace("#include \"../common.h\"\n", "").replace("scaled(in", "sealed(in"),
         );
-        let ran = sweep(&place, &compiler, &main);
+        let ran = sweep();
         assert!(ran.err.contains("in lib/scale.cuh, line 8: "), "{ran:?}");
         write("lib/scale.cuh", SCALE);
-        let ran = sweep(&place, &compiler, &main);
+        let ran = sweep();
         assert!(
             ran.err.contains("../common.h was not found; it is not in the folder of the file"),
             "{ran:?}"
