@@ -89,6 +89,12 @@ pub trait Backend {
         None
     }
 
+    /// About how many thread instructions all blocks of `work` take, from a few of them; none where
+    /// that is not known, or the blocks are few.
+    fn thread_instructions(&mut self, _work: &Work, _inputs: &Inputs) -> Option<u64> {
+        None
+    }
+
     /// Counts and time of `work` from some of its blocks or from smaller work, as `sampling`
     /// says.
     fn run_sampled(&mut self, _work: &Work, _sampling: &Sampling) -> Result<Sample, Failure> {

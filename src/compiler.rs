@@ -135,7 +135,7 @@ impl Setup {
             if let Some(compiled) = cache.get(&key) {
                 return Ok((compiler, compiled));
             }
-            match self.run(&compiler, request, headers) {
+            match self.with_what_is_there(&compiler, request, &headers) {
                 Ok(mut compiled) => {
                     messages::place(&mut compiled.warnings, &code);
                     cache.put(&key, &compiled);
@@ -154,6 +154,37 @@ impl Setup {
             }
         }
         Err(broken.unwrap_or_else(|| CompileError::none(&self.environment)))
+    }
+
+    /// Compiles. Headers of the user that are nowhere are left out, if the rest does without them: often
+    /// they are for host code.
+    fn with_what_is_there(
+        &self,
+        compiler: &Compiler,
+        request: &Request,
+        headers: &[PathBuf],
+    ) -> Result<Compiled, CompileError> {
+        let (mut request, mut missing, mut warnings) = (request.clone(), Vec::new(), Vec::new());
+        loop {
+            match self.run(compiler, &request, headers.to_vec()) {
+                Ok(mut compiled) => {
+                    compiled.warnings.splice(0..0, warnings);
+                    return Ok(compiled);
+                }
+                Err(CompileError::Refused(mut messages)) => {
+                    let more = missing::not_there(&mut messages);
+                    let (source, left_out) = missing::without(&request.source, &more);
+                    missing.extend(more);
+                    if source == request.source {
+                        missing.extend(messages);
+                        return Err(CompileError::Refused(missing));
+                    }
+                    request.source = source;
+                    warnings.extend(left_out);
+                }
+                Err(error) => return Err(error),
+            }
+        }
     }
 
     fn run(

@@ -27,6 +27,10 @@ mod words;
 use profiler::Profiler;
 use totals::Totals;
 
+/// Blocks that tell about how much all of them do, and the fewest of which that is asked.
+const FEW_BLOCKS: u64 = 4;
+const MANY_BLOCKS: u64 = 64;
+
 /// The emulator, predicting times for one GPU profile.
 #[derive(Debug)]
 pub struct Emulated {
@@ -301,6 +305,20 @@ impl Backend for Emulated {
             // A kernel that cannot be loaded is an error of the run.
             self.kernel(work, &launch.kernel).ok()?.depends_on_blocks()
         })
+    }
+
+    fn thread_instructions(&mut self, work: &Work, inputs: &Inputs) -> Option<u64> {
+        let running = self.load(work, inputs, true).ok()?;
+        let of_step = |step: &ReadyStep| match step {
+            ReadyStep::Host(_) => Some(0),
+            ReadyStep::Launch(ready) => {
+                let blocks = ready.launch.grid.count();
+                (blocks >= MANY_BLOCKS).then_some(())?;
+                let few = ready.blocks(&running.memory, Blocks::Between(FEW_BLOCKS), false).ok()?;
+                Some(few.counters.thread_instructions.saturating_mul(blocks) / FEW_BLOCKS)
+            }
+        };
+        running.steps.iter().map(of_step).sum()
     }
 
     fn run_sampled(&mut self, work: &Work, sampling: &Sampling) -> Result<Sample, Failure> {

@@ -1,6 +1,30 @@
 //! The way out where a header is missing.
 
-use super::messages::Message;
+use super::messages::{Message, Severity};
+use crate::syntax::included;
+
+/// Of a header that is not NVIDIA's.
+const NOT_THERE: &str = " was not found in the folder of the file";
+
+/// Takes the messages about headers of the user that are nowhere out of `messages`.
+pub(super) fn not_there(messages: &mut Vec<Message>) -> Vec<Message> {
+    messages.extract_if(.., |it| it.text.ends_with(NOT_THERE)).collect()
+}
+
+/// The source without these headers, and what is said about them if it compiles.
+pub(super) fn without(source: &str, headers: &[Message]) -> (String, Vec<Message>) {
+    let names: Vec<&str> =
+        headers.iter().filter_map(|it| it.text.strip_suffix(NOT_THERE)).collect();
+    let is_named = |line: &str| included(line).is_some_and(|header| names.contains(&header));
+    let text =
+        source.split_inclusive('\n').map(|line| if is_named(line) { "\n" } else { line }).collect();
+    let left_out = |header: &Message| Message {
+        severity: Severity::Warning,
+        text: format!("{}; it is left out", header.text),
+        ..header.clone()
+    };
+    (text, headers.iter().map(left_out).collect())
+}
 
 /// Says of each header that `messages` miss how it gets here: `way` knows those that are NVIDIA's
 /// by their packages of `pip`, up to CUDA 12.
@@ -13,7 +37,10 @@ pub(super) fn explain(messages: &mut [Message], way: impl Fn(&[&str]) -> String)
                  block or warp, such as <cub/block/block_scan.cuh>"
                     .to_owned()
             }
-            [] => "it is not in the folder of the file".to_owned(),
+            [] => {
+                message.text = format!("{header}{NOT_THERE}");
+                continue;
+            }
             packages => way(packages),
         };
         message.text = format!("{header} was not found; {way}");
@@ -82,7 +109,27 @@ mod tests {
         assert_eq!(said(nvrtc), format!("line 3: cuda_bf16.h {way}"));
         assert_eq!(said("'cuda_fp8.h' file not found"), format!("line 3: cuda_fp8.h {way}"));
         assert!(said("cannot open source file \"cub/cub.cuh\"").contains("nvidia-cuda-cccl-cu12"));
-        assert!(said("'my.h' file not found").ends_with("it is not in the folder of the file"));
+        assert!(said("'my.h' file not found").ends_with("was not found in the folder of the file"));
         assert_eq!(said("expected a \";\""), "line 3: expected a \";\"");
+    }
+
+    #[test]
+    fn headers_that_are_nowhere_are_left_out() {
+        let error = |text: &str| Message {
+            line: Some(1),
+            column: None,
+            severity: Severity::Error,
+            text: text.to_owned(),
+        };
+        let mut messages = vec![error("'common/book.h' file not found"), error("x is unknown")];
+        explain(&mut messages, |_| String::new());
+        let nowhere = not_there(&mut messages);
+        assert_eq!((nowhere.len(), messages.len()), (1, 1));
+        let source = "#include \"common/book.h\"\n# include <cuda_bf16.h>\nint book;\n";
+        let (text, warnings) = without(source, &nowhere);
+        assert_eq!(text, "\n# include <cuda_bf16.h>\nint book;\n");
+        let wanted = "common/book.h was not found in the folder of the file; it is left out";
+        assert_eq!((warnings[0].severity, warnings[0].text.as_str()), (Severity::Warning, wanted));
+        assert_eq!(without(&text, &nowhere).0, text);
     }
 }

@@ -15,6 +15,7 @@ use super::lexer::{Kind, Token, tokens};
 mod expression;
 mod instance;
 mod launch;
+mod layout;
 mod memory;
 mod names;
 mod value;
@@ -39,6 +40,8 @@ pub(crate) struct Host<'a> {
     functions: Vec<Function<'a>>,
     macros: HashMap<&'a str, Macro<'a>>,
     instances: OnceCell<Vec<WrittenInstance>>,
+    /// Of a function, by its first token, the only call that is looked at.
+    call: Cell<Option<(usize, usize)>>,
     steps: Cell<u32>,
     depth: Cell<u32>,
 }
@@ -92,6 +95,25 @@ impl<'a> Host<'a> {
     /// The function that a token is in.
     fn function(&self, at: usize) -> Option<&Function<'a>> {
         self.functions.iter().find(|it| it.whole.contains(&at))
+    }
+
+    /// Where a function is called by others.
+    fn calls(&self, function: &Function) -> impl Iterator<Item = usize> {
+        (0..self.tokens.len()).filter(move |&at| {
+            let only = self.call.get().filter(|it| it.0 == function.whole.start);
+            self.tokens[at].is_word(function.name)
+                && !function.whole.contains(&at)
+                && only.is_none_or(|it| it.1 == at)
+                && self.function(at).is_some_and(|it| at >= it.body.start)
+        })
+    }
+
+    /// What `read` finds where a function has one call only.
+    fn with_call<T>(&self, call: Option<(usize, usize)>, read: impl FnOnce() -> T) -> T {
+        let before = self.call.replace(call);
+        let found = read();
+        self.call.set(before);
+        found
     }
 
     /// Whether signs stand here one after the other, as `<<<`.

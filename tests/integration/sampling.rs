@@ -11,6 +11,7 @@ use warpscope::backend;
 use warpscope::experiment::{
     BackendChoice, Case, Distribution, Experiment, ParamValue, SampleChoice, Sizes, Target,
 };
+use warpscope::own::{self, OwnFile};
 use warpscope::results::record::{Flag, Record};
 use warpscope::runner::measure::{Measurer, Step};
 use warpscope::runner::plan;
@@ -260,4 +261,38 @@ fn small_cases_run_in_full_and_large_ones_do_not() {
     // Every value is read once.
     let sectors = record.counters.get("global_load_sectors").unwrap() as f64;
     assert!((sectors / f64::from(1 << 25) - 1.0).abs() < 0.02, "{sectors}");
+}
+
+#[test]
+fn kernels_of_a_user_with_much_work_for_each_thread_are_sampled() {
+    let ptx = "/* warpscope\ngrid = \"ceil(n / block)\"\nparams = { steps = [1024, 16384] }\n\
+        args = [\"out: u32[n]\", \"steps: u32 = steps\"]\n*/\n\
+        .version 7.8\n.target sm_50\n.address_size 64\n\
+        .visible .entry loops(.param .u64 p_out, .param .u32 p_steps)\n{\n\
+        .reg .u32 %r<7>;\n.reg .u64 %rd<4>;\n.reg .pred %p<2>;\n\
+        mov.u32 %r1, %ctaid.x;\nmov.u32 %r2, %ntid.x;\nmov.u32 %r3, %tid.x;\n\
+        mad.lo.u32 %r4, %r1, %r2, %r3;\nld.param.u32 %r5, [p_steps];\nmov.u32 %r6, %r4;\n\
+        more:\nmad.lo.u32 %r6, %r6, %r6, %r4;\nsub.u32 %r5, %r5, 1;\nsetp.ne.u32 %p1, %r5, 0;\n\
+        @%p1 bra more;\nld.param.u64 %rd1, [p_out];\nmul.wide.u32 %rd2, %r4, 4;\n\
+        add.u64 %rd3, %rd1, %rd2;\nst.global.u32 [%rd3], %r6;\nret;\n}\n";
+    let file = OwnFile {
+        name: "loops.ptx".to_owned(),
+        source: ptx.to_owned(),
+        ptx: ptx.to_owned(),
+        resources: String::new(),
+        compiler: String::new(),
+        like: None,
+    };
+    let system = own::system(&file).unwrap();
+    for (steps, sampled) in [(1 << 10, false), (1 << 14, true)] {
+        let mut experiment = experiment(system, 1 << 16, 256, 1);
+        experiment.params.insert("steps".to_owned(), vec![ParamValue::Int(steps)]);
+        let record = &records(&experiment, SampleChoice::Auto)[0];
+        assert_eq!(record.flags.contains(&Flag::Sampled), sampled, "{record:?}");
+        let instructions = record.counters.get("thread_instructions").unwrap() as f64;
+        assert!(
+            (instructions / (65536.0 * 4.0 * steps as f64) - 1.0).abs() < 0.02,
+            "{instructions}"
+        );
+    }
 }

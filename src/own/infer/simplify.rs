@@ -124,11 +124,15 @@ fn divided(left: &Value, right: &Value) -> Value {
     if let Some(ceil) = rounded_up(left, right) {
         return ceil;
     }
-    if let Value::Number(divisor) = right {
-        let (number, factors) = product(left);
-        if *divisor != 0 && number % divisor == 0 {
-            return times(number / divisor, factors);
-        }
+    let (number, mut factors) = product(left);
+    if let Some(at) = factors.iter().position(|it| it == right) {
+        factors.remove(at);
+        return times(number, factors);
+    }
+    if let Value::Number(divisor) = right
+        && number.checked_rem(*divisor) == Some(0)
+    {
+        return times(number / divisor, factors);
     }
     Value::op(Op::Divide, left.clone(), right.clone())
 }

@@ -12,6 +12,9 @@ pub(super) struct Size {
     fixed: bool,
 }
 
+/// The smallest number that is a size.
+const LEAST: i128 = 32;
+
 /// A name with its number.
 type Named = (String, Option<i128>);
 
@@ -29,8 +32,9 @@ impl Size {
         let of_grids = launches().filter_map(|it| it.grid.as_ref());
         let of_numbers = launches().flat_map(|it| &it.arguments).filter_map(|it| it.value.as_ref());
         let sets = [names(buffers.iter().copied()), names(of_grids), names(of_numbers)];
-        let mut sets =
-            sets.map(|set| set.into_iter().filter(|it| !blocks.contains(it)).collect::<Vec<_>>());
+        // A few channels or streams are no size.
+        let is_size = |it: &Named| !blocks.contains(it) && it.1.is_none_or(|it| it >= LEAST);
+        let mut sets = sets.map(|set| set.into_iter().filter(is_size).collect::<Vec<_>>());
         let Some(set) = sets.iter_mut().find(|set| !set.is_empty()) else {
             // As many elements as the largest buffer has.
             let one = |it: &Value| matches!(it, Value::SizeOf(_)).then_some(Value::Number(1));
@@ -41,7 +45,16 @@ impl Size {
         let unknown = set.iter().any(|it| it.1.is_none());
         let largest = if unknown { None } else { set.iter().filter_map(|it| it.1).max() };
         set.retain(|it| it.1 == largest);
-        let fixed = largest.is_some() && set.iter().any(|it| host.is_in_kernels(&it.0));
+        // A kernel that is not told how much there is, in a grid that is always the same, is for this
+        // size alone.
+        let scales = |launch: &Launch| {
+            let values = launch.arguments.iter().filter_map(|it| it.value.as_ref());
+            let told = names(values.chain(&launch.grid));
+            !launch.arguments.iter().any(|it| it.memory.is_some())
+                || told.iter().any(|it| set.contains(it))
+        };
+        let in_kernels = set.iter().any(|it| host.is_in_kernels(&it.0));
+        let fixed = largest.is_some() && (in_kernels || !launches().all(scales));
         Self { names: set.iter().map(|it| it.0.clone()).collect(), value: largest, fixed }
     }
 

@@ -12,6 +12,12 @@ pub(super) struct Threads {
 }
 
 impl Threads {
+    /// A template that is given numbers is compiled for the threads of its launch.
+    pub(super) fn of_template(self, numbers: &[i128]) -> Self {
+        let fixed = self.fixed || numbers.iter().any(|&it| it > 1);
+        Self { name: self.name.filter(|_| !fixed), fixed, ..self }
+    }
+
     /// Those of a launch: 256 where they are unknown.
     pub(super) fn of(host: &Host, block: Option<&Value>) -> Self {
         let usual = Self { numbers: vec![256], name: None, fixed: false };

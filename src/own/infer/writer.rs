@@ -50,9 +50,8 @@ impl<'h> Writer<'h> {
 
     /// The keys of a kernel, from its launch if there is one.
     pub(super) fn keys(&mut self, kernel: &Kernel, launch: Option<&Launch>) -> Keys {
-        let mut threads = Threads::of(self.host, launch.and_then(|it| it.block.as_ref()));
-        // A template that is given the threads per block has no others.
-        threads.fixed |= launch.is_some_and(|it| it.numbers.contains(&threads.numbers[0].into()));
+        let threads = Threads::of(self.host, launch.and_then(|it| it.block.as_ref()))
+            .of_template(launch.map_or(&[], |it| &it.numbers));
         let say = |value: &Value| self.say(value, &threads);
         let grid = launch.and_then(|it| it.grid.as_ref()).and_then(|grid| match grid {
             Value::Dim3(values) => {
@@ -89,7 +88,8 @@ impl<'h> Writer<'h> {
             let (name, text) = match &param.ctype {
                 CType::Pointer { to, .. } => {
                     let memory = given(index).and_then(|it| it.memory.as_ref());
-                    let text = self.buffer(to, memory, &threads, is_output, length);
+                    let is_written = is_output || writes(self.host, kernel, param);
+                    let text = self.buffer(to, memory, &threads, is_written, length);
                     (self.shared_name(kernel, param, memory, &text), text)
                 }
                 ctype => {
@@ -133,13 +133,14 @@ impl<'h> Writer<'h> {
         to: &Scalar,
         memory: Option<&Memory>,
         threads: &Threads,
-        is_output: bool,
+        is_written: bool,
         length: &str,
     ) -> String {
         let (element, lanes) = match to {
             Scalar::Vector(element, lanes) => (*element, u64::from(*lanes)),
             Scalar::Number(element) => (*element, 1),
-            Scalar::Bool | Scalar::Opaque(_) => (Element::U8, 1),
+            Scalar::Bool => (Element::U8, 1),
+            Scalar::Opaque(name) => elements_of(self.host, name),
         };
         let elements = memory.and_then(|it| {
             let of_type = i128::from(element.bytes() * lanes);
@@ -164,7 +165,7 @@ impl<'h> Writer<'h> {
         let uniform = || "uniform".to_owned();
         let fill = match written {
             Written::Zeros | Written::Each(Value::Number(0)) => "zeros".to_owned(),
-            Written::Nothing if is_output && !is_input => "zeros".to_owned(),
+            Written::Nothing if is_written && !is_input => "zeros".to_owned(),
             Written::Each(value) if element.is_integer() => {
                 say(value).map_or_else(uniform, |it| format!("= {it}"))
             }
@@ -235,13 +236,40 @@ impl<'h> Writer<'h> {
             }
             Value::Name(it, number) if self.size.is(it, *number) => name("n"),
             Value::Name(_, number) => number.map(Value::Number),
-            Value::SizeOf(of) => Some(Value::Number(bytes_of(of).unwrap_or(element).into())),
+            Value::SizeOf(of) => {
+                Some(Value::Number(bytes_of(self.host, of).unwrap_or(element).into()))
+            }
             _ => None,
         })
     }
 }
 
+/// Bytes and alignment of a type that is built in, or NVIDIA's.
+fn built_in(name: &str) -> Option<(u64, u64)> {
+    if matches!(name, "curandState" | "curandState_t" | "curandStateXORWOW_t") {
+        return Some((48, 8));
+    }
+    let scalar = scalar_of(&name.split(' ').collect::<Vec<_>>())?;
+    let bytes = scalar.bytes()?;
+    Some((bytes, if bytes.is_power_of_two() { bytes.min(16) } else { scalar.element()?.bytes() }))
+}
+
 /// Bytes of a type.
-fn bytes_of(name: &str) -> Option<u64> {
-    scalar_of(&name.split(' ').collect::<Vec<_>>())?.bytes()
+fn bytes_of(host: &Host, name: &str) -> Option<u64> {
+    let built_in_bytes = built_in(name).map(|it| it.0);
+    built_in_bytes.or_else(|| Some(host.layout(name, &built_in)?.bytes))
+}
+
+/// The numbers that a type of the source consists of, if they are of one kind, else its bytes.
+fn elements_of(host: &Host, name: &str) -> (Element, u64) {
+    let of_members = || -> Option<(Element, u64)> {
+        let layout = host.layout(name, &built_in)?;
+        let mut elements = layout
+            .members
+            .iter()
+            .map(|it| scalar_of(&it.0.split(' ').collect::<Vec<_>>())?.element());
+        let first = elements.next()??;
+        (elements.all(|it| it == Some(first))).then(|| (first, layout.bytes / first.bytes()))
+    };
+    of_members().unwrap_or_else(|| (Element::U8, bytes_of(host, name).unwrap_or(1)))
 }

@@ -210,3 +210,32 @@ output = "C"
 "#;
     assert_eq!(block(source, &[("k", &["u64", "u64", "u32", "u32", "u64"])]), wanted);
 }
+
+#[test]
+fn a_launch_that_does_not_scale_is_for_one_size() {
+    let source = r"
+struct Body { float x, y, z, mass; };
+__global__ void k(const Body *in, Body *out, float *twice) { out[0].x = in[0].y; twice[0] = 1; }
+int main() {
+    const int bodies = 4096;
+    Body *in, *out; float *twice;
+    cudaMalloc(&in, bodies * sizeof(Body)); cudaMalloc(&out, sizeof(Body) * bodies);
+    cudaMalloc(&twice, 2 * sizeof(float));
+    dim3 grid = 16;
+    k<<<grid, 256>>>(in, out, twice);
+    cudaMemcpy(host, out, bodies * sizeof(Body), cudaMemcpyDeviceToHost);
+}";
+    let wanted = r#"/* warpscope
+sizes  = "4096"   # n is `bodies`
+block  = 256
+grid   = "16"
+args   = [
+    "in: f32[4 * n] uniform",
+    "out: f32[4 * n] zeros",
+    "twice: f32[2] zeros",
+]
+output = "out"
+*/
+"#;
+    assert_eq!(block(source, &[("k", &["u64", "u64", "u64"])]), wanted);
+}

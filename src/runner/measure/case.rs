@@ -100,7 +100,7 @@ impl Running {
             return Err(Ended::new(*record, None));
         }
         let work = algorithm.work(case);
-        if let Some(ended) = sampled(case, algorithm, &work, backend) {
+        if let Some(ended) = sampled(case, algorithm, &work, backend, references) {
             return Err(ended);
         }
         let made = !references.has(algorithm, case);
@@ -321,21 +321,31 @@ fn sampled(
     algorithm: &'static dyn Algorithm,
     work: &Work,
     backend: &mut dyn Backend,
+    references: &mut References,
 ) -> Option<Ended> {
     let choice = backend.sample_choice();
     if choice == SampleChoice::Never {
         return None;
     }
     let fits = backend.holds(work.bytes());
-    let many = algorithm.operations(case) > sampling::MANY_OPERATIONS;
+    let operations = algorithm.operations(case);
+    // Of a kernel with a kernel as its reference, nobody said how much a thread does.
+    let is_own = algorithm.reference_case(case).is_some() && operations >= 1 << 14;
+    let many = operations > sampling::MANY_OPERATIONS
+        || choice == SampleChoice::Auto && fits && is_own && {
+            let inputs = references.inputs(algorithm, case);
+            let all = backend.thread_instructions(work, &inputs);
+            all.is_some_and(|all| all > sampling::MANY_INSTRUCTIONS)
+        };
     if choice == SampleChoice::Auto && fits && !many {
         return None;
     }
     let mut allowed = algorithm.sampling(case);
-    if let Sampling::Unknown(_) = allowed
-        && let Some(reason) = backend.depends_on_blocks(work)
-    {
-        allowed = Sampling::Refused(reason);
+    if let Sampling::Unknown(inputs) = &mut allowed {
+        *inputs = references.inputs(algorithm, case);
+        if let Some(reason) = backend.depends_on_blocks(work) {
+            allowed = Sampling::Refused(reason);
+        }
     }
     if let Sampling::Refused(reason) = allowed {
         if choice == SampleChoice::Auto && fits {

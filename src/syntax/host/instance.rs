@@ -28,6 +28,8 @@ pub(super) struct Written {
     /// Index of the token that names it: in a launch, if there is one.
     pub(super) at: usize,
     is_launch: bool,
+    /// The function that it is in and the call of that, if there are several.
+    pub(super) call: Option<(usize, usize)>,
 }
 
 impl Instance {
@@ -54,18 +56,28 @@ impl<'a> Host<'a> {
             let mut found: Vec<Written> = Vec::new();
             for at in 0..self.tokens.len() {
                 let Some(template) = self.template(at) else { continue };
-                let Some((instance, is_launch)) = self.instance(&self.functions[template], at)
-                else {
-                    continue;
-                };
-                if let Some(known) = found.iter_mut().find(|it| it.instance.name == instance.name) {
-                    if is_launch && !known.is_launch {
-                        (known.at, known.is_launch) = (at, true);
+                // A function that launches it may be called for several types.
+                let inside = self.function(at);
+                let calls = inside.into_iter().flat_map(|it| {
+                    self.calls(it).take(MOST).map(|call| Some((it.whole.start, call)))
+                });
+                let mut calls: Vec<_> = calls.collect();
+                if calls.is_empty() {
+                    calls.push(None);
+                }
+                for call in calls {
+                    let function = &self.functions[template];
+                    let instance = self.with_call(call, || self.instance(function, at));
+                    let Some((instance, is_launch)) = instance else { continue };
+                    let name = &instance.name;
+                    if let Some(known) = found.iter_mut().find(|it| it.instance.name == *name) {
+                        if is_launch && !known.is_launch {
+                            (known.at, known.is_launch, known.call) = (at, true, call);
+                        }
+                    } else if found.len() < MOST && !self.functions.iter().any(|it| it.name == name)
+                    {
+                        found.push(Written { instance, template, at, is_launch, call });
                     }
-                } else if found.len() < MOST
-                    && !self.functions.iter().any(|it| it.name == instance.name)
-                {
-                    found.push(Written { instance, template, at, is_launch });
                 }
             }
             found
@@ -180,10 +192,7 @@ impl<'a> Host<'a> {
 
     /// What a parameter of the template of a function is where the function is called.
     fn of_call(&self, function: &Function, name: &str, steps: u32) -> Option<String> {
-        (0..self.tokens.len()).find_map(|at| {
-            if !self.tokens[at].is_word(function.name) || function.whole.contains(&at) {
-                return None;
-            }
+        self.calls(function).find_map(|at| {
             let explicit = self.angles(at + 1);
             let open = explicit.as_ref().map_or(at + 1, |it| it.1);
             let index = function.template.iter().position(|it| it.name == name)?;

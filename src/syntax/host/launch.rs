@@ -49,7 +49,8 @@ impl Host<'_> {
         all.find_map(|at| self.launched(at, &self.parts(at, kernel)?)).or_else(|| {
             let written = self.written().iter().find(|it| it.instance.name == kernel)?;
             let template = self.functions.get(written.template)?.name;
-            let launch = self.launched(written.at, &self.parts(written.at, template)?)?;
+            let parts = self.parts(written.at, template)?;
+            let launch = self.with_call(written.call, || self.launched(written.at, &parts))?;
             let values = written.instance.values.iter();
             let numbers = values.filter_map(|it| it.1.parse().ok()).collect();
             Some(self.of_instance(Launch { numbers, ..launch }, template))

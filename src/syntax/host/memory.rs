@@ -109,6 +109,16 @@ impl Host<'_> {
         Some(Memory { name: name.to_owned(), bytes, elements, written, read })
     }
 
+    /// The variable that a copy is from: of `graph.edges.data()` it is `edges`.
+    fn copied<'s>(&'s self, from: &Range<usize>) -> Option<&'s str> {
+        let plain = |at: &usize| !self.tokens[*at].is_sign("[") && !self.tokens[*at].is_sign("+");
+        let words = from.clone().take_while(plain).filter(|&at| self.tokens[at].kind == Kind::Word);
+        let named = |at: &usize| {
+            !self.signs(at + 1, "(") && !["float", "int", "void"].contains(&self.tokens[*at].text)
+        };
+        words.filter(named).last().map(|at| self.tokens[at].text)
+    }
+
     /// What the host writes to the memory of a variable, and whether it reads it.
     fn transfers(&self, name: &str, scope: Range<usize>) -> (Written, bool) {
         let (mut written, mut read) = (Written::Nothing, false);
@@ -124,20 +134,21 @@ impl Host<'_> {
                         && written == Written::Nothing
                         && !has(kind, "cudaMemcpyDeviceToDevice")
                     {
-                        let source = from.clone().find(|&it| {
-                            self.tokens[it].kind == Kind::Word && !self.signs(it + 1, ")")
-                        });
-                        let source = source.or(from.clone().next());
-                        written = source.map_or(Written::Some, |it| {
-                            self.content(self.tokens[it].text, scope.clone())
-                        });
+                        written = match self.copied(from) {
+                            Some(name) => self.content_of(name, scope.clone()),
+                            None => Written::Some,
+                        };
                     }
                     read |= has(from, name) && !has(kind, "cudaMemcpyDeviceToDevice");
                 }
-                ("cudaMemset" | "cudaMemsetAsync", [to, ..])
+                ("cudaMemset" | "cudaMemsetAsync", [to, value, ..])
                     if has(to, name) && written == Written::Nothing =>
                 {
-                    written = Written::Zeros;
+                    written = match self.value(value.clone()).and_then(|it| it.number()) {
+                        Some(0xff | -1) => Written::Each(Value::Number(-1)),
+                        Some(0) => Written::Zeros,
+                        _ => Written::Some,
+                    };
                 }
                 _ => {}
             }
@@ -151,13 +162,27 @@ impl Host<'_> {
         (written, read || managed)
     }
 
+    /// What a loop of the host writes to a variable: in a part of the source, or anywhere.
+    fn content_of(&self, name: &str, scope: Range<usize>) -> Written {
+        match self.content(name, scope) {
+            Written::Some => self.content(name, 0..self.tokens.len()),
+            found => found,
+        }
+    }
+
     /// What a loop of the host writes to the elements of a variable.
     fn content(&self, name: &str, scope: Range<usize>) -> Written {
-        let found = scope.filter(|&at| self.tokens[at].is_word(name)).find_map(|at| {
-            // `h[i] = …` or `for (auto &it : h) it = …`.
+        let of_host = |at: &usize| self.function(*at).is_none_or(|it| !it.is_device);
+        let named = scope.filter(|&at| self.tokens[at].is_word(name));
+        let found = named.filter(of_host).find_map(|at| {
+            // `h[i] = …` or `for (auto &it : h) it = …`; `h` may be a member.
+            let mut first = at;
+            while first > 1 && self.tokens[first - 1].is_sign(".") {
+                first -= 2;
+            }
             let (index, equals) = if self.signs(at + 1, "[") && self.signs(at + 3, "]") {
                 (Some(self.tokens[at + 2].text), at + 4)
-            } else if at > 0 && self.tokens[at - 1].is_sign(":") && self.signs(at + 1, ")") {
+            } else if first > 0 && self.tokens[first - 1].is_sign(":") && self.signs(at + 1, ")") {
                 (None, at + 2 + usize::from(self.signs(at + 2, "{")) + 1)
             } else {
                 return None;

@@ -49,8 +49,11 @@ impl Host<'_> {
             if !self.tokens[at].is_word(name) || self.is_member(at) {
                 return None;
             }
-            let value = if self.signs(at + 1, "=") && !self.signs(at + 1, "==") {
-                self.value_before(at + 2..self.end(at + 2), at)?
+            let value = if self.sets(at) && !self.is_step(at) {
+                // Of `m = n = size` both are the last.
+                let end = self.end(at + 2);
+                let last = (at + 2..end).rev().find(|&it| self.sets(it)).unwrap_or(at);
+                self.value_before(last + 2..end, at)?
             } else if self.is_declared(at) {
                 let (arguments, _) = self.arguments(at + 1)?;
                 if self.declared_as(at).any(|it| it.is_word("dim3")) {
@@ -67,6 +70,29 @@ impl Host<'_> {
             };
             Some(with_name(name, value))
         })
+    }
+
+    /// Whether a word stands here that is set by `=`.
+    fn sets(&self, at: usize) -> bool {
+        self.tokens[at].kind == Kind::Word && self.signs(at + 1, "=") && !self.signs(at + 1, "==")
+    }
+
+    /// Whether a word is in the last part of a `for (…; …; …)`, which runs after the loop's body.
+    fn is_step(&self, at: usize) -> bool {
+        let (mut depth, mut semicolons) = (0_i32, 0);
+        for it in (0..at).rev() {
+            match self.tokens[it].text {
+                ")" => depth += 1,
+                "(" if depth == 0 => {
+                    return semicolons == 2 && it > 0 && self.tokens[it - 1].is_word("for");
+                }
+                "(" => depth -= 1,
+                ";" if depth == 0 => semicolons += 1,
+                "{" | "}" => return false,
+                _ => {}
+            }
+        }
+        false
     }
 
     /// Whether a name stands behind `.` or `->`.
@@ -118,11 +144,7 @@ impl Host<'_> {
     pub(super) fn argument(&self, function: &Function, name: &str) -> Option<Range<usize>> {
         let index = function.params.iter().position(|it| it.name == name);
         let of_template = function.template.iter().position(|it| it.name == name);
-        (0..self.tokens.len()).find_map(|at| {
-            let call = self.tokens[at].is_word(function.name) && !function.whole.contains(&at);
-            if !call || self.function(at).is_none_or(|it| at < it.body.start) {
-                return None;
-            }
+        self.calls(function).find_map(|at| {
             let explicit = self.angles(at + 1);
             if let Some(index) = of_template {
                 return explicit?.0.get(index).cloned();

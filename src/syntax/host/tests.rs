@@ -193,6 +193,77 @@ int main() {
 }
 
 #[test]
+fn each_call_of_a_template_that_launches_makes_an_instance() {
+    let source = "namespace ops { template <typename T, int B> __global__ void rows(const T *x, int n) {} }\n\
+        template <int B> void launch(const float *x, int n) { ops::rows<float, B><<<n, B>>>(x, n); }\n\
+        int main() { const int n = 100; launch<128>(0, n); launch<256>(0, 2 * n); }";
+    let host = Host::new(source);
+    let found: Vec<_> = host.instances("rows").into_iter().map(|it| it.name).collect();
+    assert_eq!(found, ["rows_float_128", "rows_float_256"]);
+    let launch = host.launch("rows_float_256").unwrap();
+    assert_eq!(
+        (launch.grid.unwrap().number(), launch.block.unwrap().number()),
+        (Some(200), Some(256))
+    );
+}
+
+#[test]
+fn loops_and_chains_set_names() {
+    assert_eq!(expression("n"), Some(40));
+    let chained = "int main() { long m, n, size = 64; m = n = size; k<<<1, 1>>>(m + n); }";
+    assert_eq!(number(chained), Some(128));
+    let steps = "int main() { for (int k = 2; k < 9; k <<= 1) for (int j = k >> 1; j > 0; j = j >> 1) k<<<1, 1>>>(j); }";
+    assert_eq!(number(steps), Some(1));
+}
+
+#[test]
+fn types_of_the_source_have_a_layout() {
+    let source = "const int N = 3;\nstruct Body { float x, y, z; const float v[N]; };\n\
+        typedef struct { char tag; double value; Body body; } Item;\nstruct { int a; } Anonymous;\n\
+        struct Pointer { int *p; };\nstruct Method { int a; int get() { return a; } };\n\
+        struct Loop { Loop inner; };\nstruct Empty {};\n";
+    let host = Host::new(source);
+    let built_in = |name: &str| match name {
+        "float" | "int" => Some((4, 4)),
+        "char" => Some((1, 1)),
+        "double" => Some((8, 8)),
+        _ => None,
+    };
+    let layout = |name: &str| host.layout(name, &built_in);
+    let body = layout("Body").unwrap();
+    assert_eq!(
+        (body.bytes, &body.members[..]),
+        (24, &[("float".to_owned(), 3), ("float".to_owned(), 3)][..])
+    );
+    assert_eq!(layout("Item").unwrap().bytes, 40);
+    for unknown in ["Pointer", "Method", "Loop", "Empty", "Missing", ""] {
+        assert_eq!(layout(unknown), None, "{unknown}");
+    }
+}
+
+#[test]
+fn members_of_the_host_fill_memory() {
+    let source = "__global__ void k(int *x) {}\nstruct Graph { std::vector<int> offsets, edges; };\n\
+        Graph make(int n, int degree) { Graph g; for (int v = 0; v <= n; v++) g.offsets[v] = v * degree;\n\
+        for (auto &e : g.edges) e = rand() % n; return g; }\n\
+        int main() { Graph g = make(100, 8); int *d; cudaMalloc(&d, 404);\n\
+        cudaMemcpy(d, g.WHAT.data(), 404, cudaMemcpyHostToDevice); k<<<1, 1>>>(d); }";
+    let written = |what: &str| {
+        let source = source.replace("WHAT", what);
+        Host::new(&source).launch("k").unwrap().arguments[0].memory.clone().unwrap().written
+    };
+    assert_eq!(written("edges"), Written::Below(Value::Name("n".to_owned(), Some(100))));
+    let Written::Each(Value::Op(Op::Multiply, _, degree)) = written("offsets") else { panic!() };
+    assert_eq!(degree.number(), Some(8));
+    let set = source.replace(
+        "cudaMemcpy(d, g.WHAT.data(), 404, cudaMemcpyHostToDevice)",
+        "cudaMemset(d, 0xff, 404)",
+    );
+    let memory = Host::new(&set).launch("k").unwrap().arguments[0].memory.clone().unwrap();
+    assert_eq!(memory.written, Written::Each(Value::Number(-1)));
+}
+
+#[test]
 fn the_threads_per_block_choose_an_instance() {
     let source = "template <int B> __global__ void k(int *x) {}\nvoid run(int threads) { int *d;\n\
         cudaMalloc(&d, threads * 4); switch (threads) { case 64: k<64><<<9, threads>>>(d); break;\n\

@@ -61,12 +61,19 @@ fn a_missing_header_says_where_it_comes_from() {
     let place = Place::new();
     for One { name, setup, .. } in compilers::all("a_missing_header", &place.path("cache")) {
         let said = |header: &str| {
-            let error = setup.compile(&request(&format!("\n#include {header}\n"))).unwrap_err();
+            let source = format!("\n#include {header}\n__device__ missing x;\n");
+            let error = setup.compile(&request(&source)).unwrap_err();
             assert!(matches!(error, CompileError::Refused(_)), "{name}: {error}");
             error.to_string()
         };
         let own = said("\"mine.cuh\"");
-        assert!(own.starts_with("line 2") && own.contains("paste their text"), "{name}: {own}");
+        let nowhere = "mine.cuh was not found in the folder of the file";
+        assert!(own.starts_with("line 2") && own.contains(nowhere), "{name}: {own}");
+        // What else is wrong is said too; what compiles without it has a warning.
+        assert!(own.contains("more error"), "{name}: {own}");
+        let compiled =
+            setup.compile(&request("#include \"mine.cuh\"\n__device__ int x;\n")).unwrap();
+        assert!(compiled.warnings[0].text.starts_with(nowhere), "{name}: {:?}", compiled.warnings);
         if setup.found().headers.is_empty() {
             let missing = said("<cuda_bf16.h>");
             assert!(missing.contains("pip install nvidia-cuda-"), "{name}: {missing}");

@@ -1,0 +1,112 @@
+//! How large types of the source are, from their members.
+
+use std::ops::Range;
+
+use super::Host;
+use crate::syntax::lexer::Kind;
+
+/// How deep types may hold types.
+const MOST_DEPTH: u32 = 8;
+
+/// A type with members.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Layout {
+    /// Its bytes.
+    pub(crate) bytes: u64,
+    align: u64,
+    /// The types of its members, as often as there are members of each.
+    pub(crate) members: Vec<(String, u64)>,
+}
+
+/// Bytes and alignment of a type that is built in.
+pub(crate) type BuiltIn<'a> = &'a dyn Fn(&str) -> Option<(u64, u64)>;
+
+impl Host<'_> {
+    /// The layout of a type of the source; none if a member is not known.
+    pub(crate) fn layout(&self, name: &str, built_in: BuiltIn) -> Option<Layout> {
+        self.layout_within(name, built_in, 0)
+    }
+
+    fn layout_within(&self, name: &str, built_in: BuiltIn, depth: u32) -> Option<Layout> {
+        if depth > MOST_DEPTH {
+            return None;
+        }
+        let body = (0..self.tokens.len()).find_map(|at| self.members(at, name))?;
+        let mut layout = Layout { bytes: 0, align: 1, members: Vec::new() };
+        let mut from = body.start;
+        while from < body.end {
+            let mut end = self.end(from);
+            while self.signs(end, ",") {
+                end = self.end(end + 1);
+            }
+            let end = end.min(body.end);
+            let part = from..end;
+            from = end + 1;
+            let has = |sign| part.clone().any(|at| self.tokens[at].is_sign(sign));
+            if part.is_empty() {
+                continue;
+            }
+            // Functions take no place; what follows the body of one is in the same part.
+            if has("(") || has("{") {
+                return None;
+            }
+            let (of, count) = self.declared(part)?;
+            let (bytes, align) = built_in(&of).or_else(|| {
+                let inner = self.layout_within(&of, built_in, depth + 1)?;
+                Some((inner.bytes, inner.align))
+            })?;
+            layout.bytes = layout.bytes.next_multiple_of(align) + bytes.checked_mul(count)?;
+            layout.align = layout.align.max(align);
+            layout.members.push((of, count));
+        }
+        layout.bytes = layout.bytes.next_multiple_of(layout.align);
+        (layout.bytes > 0).then_some(layout)
+    }
+
+    /// The members of a type that is defined here: `struct name {…}` or `typedef struct {…} name;`.
+    fn members(&self, at: usize, name: &str) -> Option<Range<usize>> {
+        if !self.tokens[at].is_word("struct") {
+            return None;
+        }
+        let tagged = usize::from(self.tokens.get(at + 1)?.kind == Kind::Word);
+        let open = at + 1 + tagged;
+        if !self.signs(open, "{") {
+            return None;
+        }
+        let mut depth = 0_usize;
+        let close = (open..self.tokens.len()).find(|&it| {
+            depth += usize::from(self.tokens[it].is_sign("{"));
+            depth -= usize::from(self.tokens[it].is_sign("}"));
+            depth == 0
+        })?;
+        let behind = self.tokens.get(close + 1).is_some_and(|it| it.is_word(name));
+        let named = tagged == 1 && self.tokens[at + 1].is_word(name) || behind;
+        named.then_some(open + 1..close)
+    }
+
+    /// The type of a declaration, and how many there are: `float x, y[3]` are four.
+    fn declared(&self, part: Range<usize>) -> Option<(String, u64)> {
+        let tokens = &self.tokens[part.clone()];
+        let words = tokens.iter().take_while(|it| it.kind == Kind::Word).count();
+        if tokens.iter().any(|it| it.is_sign("*")) {
+            return None;
+        }
+        let skipped =
+            tokens.iter().take_while(|it| it.is_word("const") || it.is_word("struct")).count();
+        let of = tokens.get(skipped..words.checked_sub(1)?)?;
+        let of: Vec<&str> = of.iter().map(|it| it.text).collect();
+        let mut count = 0;
+        for range in super::split(&tokens[words - 1..], false) {
+            let range = part.start + words - 1 + range.start..part.start + words - 1 + range.end;
+            let mut many = 1;
+            let mut at = range.start + 1;
+            while self.signs(at, "[") {
+                let end = self.end(at + 1);
+                many *= u64::try_from(self.value(at + 1..end)?.number()?).ok()?;
+                at = end + 1;
+            }
+            count += many;
+        }
+        (!of.is_empty()).then(|| (of.join(" "), count))
+    }
+}
