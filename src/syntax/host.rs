@@ -26,8 +26,10 @@ pub(crate) use launch::{Given, Launch};
 pub(crate) use memory::{Memory, Written};
 pub(crate) use value::{Op, Value};
 
-/// How many expressions are followed before all others count as unknown.
-const MOST_STEPS: u32 = 5_000;
+/// How many expressions are followed before all others count as unknown: fewer in a long source, of
+/// which each looks through all words.
+const MOST_STEPS: (usize, usize) = (5_000, 100_000);
+const MOST_WORDS: usize = 2_000_000_000;
 
 /// How far expressions may be nested, through brackets and names.
 const MOST_DEPTH: u32 = 200;
@@ -42,7 +44,7 @@ pub(crate) struct Host<'a> {
     instances: OnceCell<Vec<WrittenInstance>>,
     /// Of a function, by its first token, the only call that is looked at.
     call: Cell<Option<(usize, usize)>>,
-    steps: Cell<u32>,
+    steps: Cell<usize>,
     depth: Cell<u32>,
 }
 
@@ -89,7 +91,8 @@ impl<'a> Host<'a> {
     /// Whether something more may be followed.
     fn step(&self) -> bool {
         self.steps.set(self.steps.get() + 1);
-        self.steps.get() <= MOST_STEPS
+        let (least, most) = MOST_STEPS;
+        self.steps.get() <= (MOST_WORDS / self.tokens.len().max(1)).clamp(least, most)
     }
 
     /// The function that a token is in.

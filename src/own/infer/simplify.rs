@@ -66,7 +66,7 @@ fn sum(value: &Value, minus: bool, terms: &mut Vec<(bool, Value)>) -> i128 {
         }
         Value::Number(number) => {
             if minus {
-                -number
+                number.saturating_neg()
             } else {
                 *number
             }
@@ -74,7 +74,7 @@ fn sum(value: &Value, minus: bool, terms: &mut Vec<(bool, Value)>) -> i128 {
         other => match simplify(other) {
             Value::Number(number) => {
                 if minus {
-                    -number
+                    number.saturating_neg()
                 } else {
                     number
                 }
@@ -114,7 +114,7 @@ fn total(value: &Value) -> Value {
         Value::op(if minus { Op::Subtract } else { Op::Add }, total, term)
     });
     match number {
-        ..0 => Value::op(Op::Subtract, joined, Value::Number(-number)),
+        ..0 => Value::op(Op::Subtract, joined, Value::Number(number.saturating_neg())),
         _ => Value::op(Op::Add, joined, Value::Number(number)),
     }
 }

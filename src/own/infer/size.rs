@@ -21,14 +21,14 @@ type Named = (String, Option<i128>);
 impl Size {
     /// `n` of launches: of the names in the lengths of their buffers, the one with the largest
     /// number, and those that are as large. Threads per block are no size.
-    pub(super) fn of(host: &Host, launches: &[Option<Launch>]) -> Self {
+    pub(super) fn of<'l>(host: &Host, launches: &'l [Option<Launch>]) -> Self {
         let launches = || launches.iter().flatten();
         let blocks = names(launches().filter_map(|it| it.block.as_ref()));
-        let buffers: Vec<&Value> = launches()
-            .flat_map(|it| &it.arguments)
-            .filter_map(|it| it.memory.as_ref())
-            .filter_map(|it| it.bytes.as_ref().or(it.elements.as_ref()))
-            .collect();
+        let lengths = |launch: &'l Launch| {
+            let memory = launch.arguments.iter().filter_map(|it| it.memory.as_ref());
+            memory.filter_map(|it| it.bytes.as_ref().or(it.elements.as_ref()))
+        };
+        let buffers: Vec<&Value> = launches().flat_map(lengths).collect();
         let of_grids = launches().filter_map(|it| it.grid.as_ref());
         let of_numbers = launches().flat_map(|it| &it.arguments).filter_map(|it| it.value.as_ref());
         let sets = [names(buffers.iter().copied()), names(of_grids), names(of_numbers)];
@@ -47,11 +47,11 @@ impl Size {
         set.retain(|it| it.1 == largest);
         // A kernel that is not told how much there is, in a grid that is always the same, is for this
         // size alone.
-        let scales = |launch: &Launch| {
+        let scales = |launch: &'l Launch| {
             let values = launch.arguments.iter().filter_map(|it| it.value.as_ref());
             let told = names(values.chain(&launch.grid));
-            !launch.arguments.iter().any(|it| it.memory.is_some())
-                || told.iter().any(|it| set.contains(it))
+            let of_size = names(lengths(launch));
+            !of_size.iter().any(|it| set.contains(it)) || told.iter().any(|it| set.contains(it))
         };
         let in_kernels = set.iter().any(|it| host.is_in_kernels(&it.0));
         let fixed = largest.is_some() && (in_kernels || !launches().all(scales));

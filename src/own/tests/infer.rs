@@ -1,5 +1,7 @@
 //! Blocks to paste for files that do not say how their kernels are launched.
 
+use proptest::prelude::*;
+
 use super::{case, file, ptx};
 use crate::own::system;
 
@@ -238,4 +240,64 @@ output = "out"
 */
 "#;
     assert_eq!(block(source, &[("k", &["u64", "u64", "u64"])]), wanted);
+}
+
+#[test]
+fn a_kernel_after_one_that_scales_needs_no_size() {
+    let source = r"
+__global__ void sums(const double *in, double *out, int n) { out[blockIdx.x] = in[n]; }
+__global__ void last(const double *in, double *total) { total[0] = in[0]; }
+int main() {
+    int n = 1 << 20, blocks = 64; double *in, *out, *total;
+    cudaMalloc(&in, n * sizeof(double)); cudaMalloc(&out, blocks * sizeof(double));
+    cudaMalloc(&total, sizeof(double));
+    sums<<<blocks, 256>>>(in, out, n);
+    last<<<1, blocks>>>(out, total);
+}";
+    let wanted = r#"/* warpscope
+sizes  = "2^10..2^20:x4"
+block  = 256
+grid   = "64"
+args   = [
+    "in: f64[n] uniform",
+    "out: f64[64] uniform",
+    "n: i32 = n",
+]
+output = "out"
+tolerance = 1e-4
+[kernel.last]
+block  = 64
+grid   = "1"
+args   = [
+    "out: f64[64] uniform",
+    "total: f64[1] zeros",
+]
+output = "total"
+*/
+"#;
+    let kernels: &[(&str, &[&str])] =
+        &[("sums", &["u64", "u64", "u32"]), ("last", &["u64", "u64"])];
+    assert_eq!(block(source, kernels), wanted);
+}
+
+proptest! {
+    #[test]
+    fn any_host_code_gives_a_block(
+        words in prop::collection::vec(prop::sample::select(vec![
+            "k<<<", ">>>", "(", ")", "{", "}", "[", "]", "<", ",", ";", "=", "+", "-", "*", "/", "%",
+            "<<", "&", "?", ":", ".", "n", "m", "a", "b", "i", "0", "1", "7", "32", "0x7fffffffffffffff",
+            "1e300", "2.5f", "int", "float", "dim3", "cudaMalloc", "&a", "cudaMemcpy", "sizeof(float)",
+            "sizeof(P)", "struct P", "for", "rand()", "ceil", "min", "\n#define m ", "\n",
+        ]), 0..60)
+    ) {
+        let source = format!(
+            "__global__ void k(const float *x, int *y, int n, float f) {{ y[n] = x[n]; }}\n\
+             int main() {{ int n = 1 << 20; float *a; int *b; cudaMalloc(&b, n * 4); {}",
+            words.join(" ")
+        );
+        let params: &[&str] = &["u64", "u64", "u32", "f32"];
+        let error = system(&file("any.cu", &source, &ptx(&[("k", params)]))).err();
+        let message = error.map(|it| it.message).unwrap_or_default();
+        prop_assert!(message.contains("/* warpscope") && message.ends_with("*/\n"), "{message}");
+    }
 }

@@ -54,8 +54,15 @@ impl<'a> Host<'a> {
     pub(super) fn written(&self) -> &[Written] {
         self.instances.get_or_init(|| {
             let mut found: Vec<Written> = Vec::new();
-            for at in 0..self.tokens.len() {
-                let Some(template) = self.template(at) else { continue };
+            let templates: Vec<usize> =
+                (0..self.functions.len()).filter(|&it| self.is_template(it)).collect();
+            let words = if templates.is_empty() { 0 } else { self.tokens.len() };
+            for at in 0..words {
+                let named = |it: &&usize| {
+                    let function = &self.functions[**it];
+                    self.tokens[at].is_word(function.name) && !function.whole.contains(&at)
+                };
+                let Some(&template) = templates.iter().find(named) else { continue };
                 // A function that launches it may be called for several types.
                 let inside = self.function(at);
                 let calls = inside.into_iter().flat_map(|it| {
@@ -93,17 +100,13 @@ impl<'a> Host<'a> {
         })
     }
 
-    /// The template of a kernel that a token names outside of it.
-    fn template(&self, at: usize) -> Option<usize> {
-        self.functions.iter().position(|it| {
-            let is_it = self.tokens[at].is_word(it.name) && !it.template.is_empty();
-            is_it
-                && !it.body.is_empty()
-                && !it.whole.contains(&at)
-                && self.tokens[it.whole.start..it.body.start]
-                    .iter()
-                    .any(|it| it.is_word("__global__"))
-        })
+    /// Whether a function is a template of a kernel, with its body.
+    fn is_template(&self, function: usize) -> bool {
+        let it = &self.functions[function];
+        let head = &self.tokens[it.whole.start..it.body.start];
+        !it.template.is_empty()
+            && !it.body.is_empty()
+            && head.iter().any(|it| it.is_word("__global__"))
     }
 
     /// The instance that is named here, and whether it is launched: others are declared as in

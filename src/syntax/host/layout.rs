@@ -55,11 +55,12 @@ impl Host<'_> {
                 let inner = self.layout_within(&of, built_in, depth + 1)?;
                 Some((inner.bytes, inner.align))
             })?;
-            layout.bytes = layout.bytes.next_multiple_of(align) + bytes.checked_mul(count)?;
+            let start = layout.bytes.checked_next_multiple_of(align)?;
+            layout.bytes = start.checked_add(bytes.checked_mul(count)?)?;
             layout.align = layout.align.max(align);
             layout.members.push((of, count));
         }
-        layout.bytes = layout.bytes.next_multiple_of(layout.align);
+        layout.bytes = layout.bytes.checked_next_multiple_of(layout.align)?;
         (layout.bytes > 0).then_some(layout)
     }
 
@@ -95,17 +96,18 @@ impl Host<'_> {
             tokens.iter().take_while(|it| it.is_word("const") || it.is_word("struct")).count();
         let of = tokens.get(skipped..words.checked_sub(1)?)?;
         let of: Vec<&str> = of.iter().map(|it| it.text).collect();
-        let mut count = 0;
+        let mut count = 0_u64;
         for range in super::split(&tokens[words - 1..], false) {
             let range = part.start + words - 1 + range.start..part.start + words - 1 + range.end;
-            let mut many = 1;
+            let mut many = 1_u64;
             let mut at = range.start + 1;
             while self.signs(at, "[") {
                 let end = self.end(at + 1);
-                many *= u64::try_from(self.value(at + 1..end)?.number()?).ok()?;
+                let length = u64::try_from(self.value(at + 1..end)?.number()?).ok()?;
+                many = many.checked_mul(length)?;
                 at = end + 1;
             }
-            count += many;
+            count = count.checked_add(many)?;
         }
         (!of.is_empty()).then(|| (of.join(" "), count))
     }

@@ -208,7 +208,7 @@ impl Host<'_> {
             return Written::Below(value);
         }
         if let Some(Value::Number(mask)) = last("&").and_then(behind) {
-            return Written::Below(Value::Number(mask + 1));
+            return Written::Below(Value::Number(mask.saturating_add(1)));
         }
         let index = index.map(|it| (it.to_owned(), Value::Name("i".to_owned(), None)));
         let known: Vec<(String, Value)> = index.into_iter().collect();
