@@ -101,8 +101,10 @@ pub struct Checked {
     pub findings: Vec<Finding>,
     /// File and first line of the kernel of the last launch, if known.
     pub place: Option<(String, u32)>,
-    /// What the output buffers hold. Empty after a trap.
+    /// What the output buffers hold. Empty after a trap, and if not all blocks ran.
     pub outputs: Vec<HostBuffer>,
+    /// Whether the blocks were too many to run them all.
+    pub partial: bool,
 }
 
 #[cfg(test)]

@@ -3,10 +3,11 @@
 use super::{Emulated, ReadyLaunch, ReadyStep, Running};
 use crate::backend::Failure;
 use crate::emulator::{self, Options, Setting, ptx};
-use crate::work::{Checked, Finding, Inputs, Module, Trap, Work};
+use crate::work::{Checked, Finding, Inputs, Module, Trap, TrapKind, Work};
 
-/// Most warp instructions of a launch: some seconds. A check runs a small case, which
-/// needs far fewer.
+/// Most warp instructions of a block, and of a launch: some seconds. A check runs a small case, which
+/// needs far fewer. A block that takes more does not end; of a launch that does, the blocks are checked
+/// until then.
 const BUDGET: u64 = 20_000_000;
 
 impl Emulated {
@@ -14,6 +15,16 @@ impl Emulated {
     /// the first trap.
     pub(super) fn checked(
         &mut self,
+        work: &Work,
+        inputs: &Inputs,
+        outputs: &[usize],
+    ) -> Result<Checked, Failure> {
+        self.checked_within(BUDGET, work, inputs, outputs)
+    }
+
+    pub(super) fn checked_within(
+        &mut self,
+        budget: u64,
         work: &Work,
         inputs: &Inputs,
         outputs: &[usize],
@@ -34,8 +45,12 @@ impl Emulated {
             let trapped = match ready.check(&self.spec) {
                 Err(Failure::Trap(trap)) => Some(trap),
                 Err(failure) => return Err(failure),
-                Ok(()) => ready.watched(&module, &running, &mut checked.findings),
+                Ok(()) => ready.watched(budget, &module, &running, &mut checked.findings),
             };
+            checked.partial = trapped.as_ref().is_some_and(is_of_launch);
+            if checked.partial {
+                return Ok(checked);
+            }
             if let Some(trap) = trapped {
                 checked.findings.push(Finding::from(trap).at(checked.place.clone()));
                 return Ok(checked);
@@ -46,10 +61,16 @@ impl Emulated {
     }
 }
 
+/// Whether all blocks together used up the budget.
+fn is_of_launch(trap: &Trap) -> bool {
+    trap.kind == TrapKind::RunawayLoop && trap.block.is_none()
+}
+
 impl ReadyLaunch {
     /// Runs its blocks under the sanitizer and adds what that finds; the trap, if any.
     fn watched(
         &self,
+        budget: u64,
         module: &ptx::Module,
         running: &Running,
         findings: &mut Vec<Finding>,
@@ -62,7 +83,7 @@ impl ReadyLaunch {
             args,
             unwritten: &[],
         };
-        let options = Options { budget: BUDGET, launch_budget: BUDGET, ..Options::default() };
+        let options = Options { budget, launch_budget: budget, ..Options::default() };
         let found = emulator::check(kernel, module, setting, &running.memory, options);
         findings.extend(found.findings.into_iter().map(|found| Finding {
             kind: found.kind.name().to_owned(),

@@ -99,11 +99,15 @@ fn what_cannot_be_is_refused_in_words() {
 
 /// A launch of `body` in a kernel `k` with one buffer, whose lines are those of `my.cu`.
 fn own(body: &'static str) -> Work {
+    of_blocks(body, 1)
+}
+
+fn of_blocks(body: &'static str, blocks: u32) -> Work {
     let module = Module { name: "my.cu", path: "my.ptx", ptx: body, source: "", resources: "" };
     let launch = Launch {
         phase: "k",
         kernel: "k".to_owned(),
-        grid: Dim3::linear(1),
+        grid: Dim3::linear(blocks),
         block: Dim3::linear(64),
         shared_bytes: 0,
         args: vec![Arg::Buffer(0)],
@@ -156,4 +160,30 @@ fn a_check_names_the_line_and_ends_what_never_ends() {
     let text = endless.findings[0].to_string();
     assert!(text.starts_with("my.cu:4: runaway-loop in kernel k"), "{text}");
     assert!(endless.outputs.is_empty());
+}
+
+#[test]
+fn a_launch_of_many_blocks_is_checked_in_part() {
+    let mut backend = Emulated::open(None).unwrap();
+    let counts = "\
+.version 7.8
+.target sm_70
+.address_size 64
+.visible .entry k(.param .u64 p) {
+.reg .b32 %r<3>;
+.reg .pred %p<2>;
+mov.u32 %r1, 0;
+L: add.u32 %r1, %r1, 1;
+setp.lt.u32 %p1, %r1, 100;
+@%p1 bra L;
+ret;
+}
+";
+    let all = backend.checked_within(100_000, &own(counts), &Vec::new(), &[0]).unwrap();
+    assert!(!all.partial && all.outputs.len() == 1 && all.findings.is_empty(), "{all:?}");
+    let many = of_blocks(counts, 1000);
+    let some = backend.checked_within(100_000, &many, &Vec::new(), &[0]).unwrap();
+    assert!(some.partial && some.outputs.is_empty() && some.findings.is_empty(), "{some:?}");
+    let endless = backend.checked_within(100_000, &own(ENDLESS), &Vec::new(), &[0]).unwrap();
+    assert!(!endless.partial && endless.findings.len() == 1, "{endless:?}");
 }

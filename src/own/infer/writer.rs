@@ -175,6 +175,10 @@ impl<'h> Writer<'h> {
                     .is_some_and(|(_, most)| value.number().is_some_and(|it| it > most));
                 say(value).filter(|_| !all).map_or_else(uniform, |it| format!("uniform below {it}"))
             }
+            // Numbers that may be indices.
+            _ if memory.is_some() && element.is_integer() && element.bytes() > 2 => {
+                "uniform below n".to_owned()
+            }
             _ => uniform(),
         };
         format!("{}[{len}] {fill}", element.short())

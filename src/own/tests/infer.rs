@@ -171,7 +171,7 @@ block  = 512
 grid   = "64"
 shared = "2048"
 args   = [
-    "in: i32[n] uniform",
+    "in: i32[n] uniform below n",
     "out: i32[64] zeros",
     "n: u32 = n",
 ]
