@@ -137,6 +137,7 @@ impl Setup {
             }
             match self.with_what_is_there(&compiler, request, &headers) {
                 Ok(mut compiled) => {
+                    compiled.warnings.retain(|it| !messages::is_of_host(it, &code));
                     messages::place(&mut compiled.warnings, &code);
                     cache.put(&key, &compiled);
                     return Ok((compiler, compiled));

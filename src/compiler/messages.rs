@@ -84,6 +84,12 @@ pub(super) fn parse(log: &str, name: &str) -> Vec<Message> {
     messages
 }
 
+/// Whether a message is about a constant that only host code uses, which the compiler does not see.
+pub(super) fn is_of_host(message: &Message, code: &DeviceCode) -> bool {
+    message.text.ends_with("was declared but never referenced")
+        && message.line.is_some_and(|line| code.is_shared(line))
+}
+
 /// Puts messages about a part of a source at their columns of the whole; those about a header of the
 /// user name it.
 pub(super) fn place(messages: &mut [Message], code: &DeviceCode) {

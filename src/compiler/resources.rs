@@ -175,9 +175,14 @@ impl<'a> Scratch<'a> {
         static NEXT: AtomicU32 = AtomicU32::new(0);
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
         let name = format!("assembling-{}-{number}", std::process::id());
-        let folder = setup.cache.as_ref()?.join(name);
-        fs::create_dir_all(&folder).ok()?;
-        Some(Self { setup, folder })
+        // Where no cache is kept, or cannot be, the folder for temporary files does.
+        let mut folders = setup.cache.clone().into_iter().chain([std::env::temp_dir()]);
+        folders.find_map(|folder| {
+            fs::create_dir_all(&folder).ok()?;
+            let folder = folder.join(&name);
+            fs::create_dir(&folder).ok()?;
+            Some(Self { setup, folder })
+        })
     }
 
     /// Assembles to `out.cubin` and returns what the assembler reports.
@@ -214,7 +219,7 @@ impl<'a> Scratch<'a> {
 
 impl Drop for Scratch<'_> {
     fn drop(&mut self) {
-        // A leftover is in the cache folder, where it harms nobody.
+        // A leftover harms nobody.
         let _ = fs::remove_dir_all(&self.folder);
     }
 }

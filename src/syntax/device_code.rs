@@ -5,7 +5,7 @@
 //! and kernels get the names that they have in the source. Lines keep their numbers.
 
 use std::collections::HashMap;
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 
 use super::declaration::name_and_params;
 use super::item::{Item, items};
@@ -74,15 +74,22 @@ const HOST_HEADERS: [&str; 24] = [
 ];
 
 /// A source without its host code.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct DeviceCode {
     /// The text.
     pub(crate) text: String,
     /// Where [`LINKAGE`] was put in: line and column in bytes, from 1.
     added: Vec<(u32, u32)>,
+    /// Lines of constants and types that host code may use, where there is host code.
+    shared: Vec<RangeInclusive<u32>>,
 }
 
 impl DeviceCode {
+    /// Whether host code may use what a line declares, though nothing for the GPU does.
+    pub(crate) fn is_shared(&self, line: u32) -> bool {
+        self.shared.iter().any(|lines| lines.contains(&line))
+    }
+
     /// The column of the source that this one of the text was.
     pub(crate) fn column(&self, line: u32, column: u32) -> u32 {
         let added = self.added.iter().filter(|&&(at, from)| at == line && from <= column);
@@ -95,11 +102,16 @@ impl DeviceCode {
 /// The part of a source that is for the GPU. What cannot be read as declarations stays as it is.
 pub(crate) fn device_code(source: &str) -> DeviceCode {
     let tokens: Vec<Token> = tokens(source).filter(|it| it.kind != Kind::Comment).collect();
-    let whole = || DeviceCode { text: source.to_owned(), added: Vec::new() };
+    let whole = || DeviceCode { text: source.to_owned(), ..DeviceCode::default() };
     let Some(items) = items(&tokens) else { return whole() };
     let mut text = source.as_bytes().to_vec();
+    let mut shared = Vec::new();
     if has_host_code(source, &tokens) {
         let marks = marks(source);
+        let declarations = items.iter().filter(|item| !item.is_function());
+        shared = declarations
+            .filter_map(|item| Some(item.tokens.first()?.line..=item.tokens.last()?.line))
+            .collect();
         for item in items.iter().filter(|item| !is_for_gpu(item, &marks)) {
             blank(&mut text, source, item.bytes());
         }
@@ -121,7 +133,7 @@ pub(crate) fn device_code(source: &str) -> DeviceCode {
         done = bytes.end;
     }
     edited.push_str(text.get(done..).unwrap_or_default());
-    DeviceCode { text: edited, added }
+    DeviceCode { text: edited, added, shared }
 }
 
 /// Whether machine code of the GPU may need a declaration.

@@ -30,6 +30,10 @@ fn kernels_get_their_names() {
     for line in [3, 5, 7, 9, 10] {
         assert_eq!(Some(lines[line]), source.lines().nth(line));
     }
+    assert!(!code.is_shared(1));
+    let host =
+        device_code("const int N = 1;\n__global__ void k() {\n    int unused;\n}\nint main() {}\n");
+    assert_eq!([1, 2, 3, 5].map(|line| host.is_shared(line)), [true, false, false, false]);
     // `int` of the third line.
     assert_eq!((code.column(3, 32), code.column(3, 2), code.column(4, 32)), (21, 2, 32));
 }

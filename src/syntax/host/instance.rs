@@ -6,7 +6,7 @@ use super::{Function, Host};
 use crate::syntax::lexer::{Kind, Token};
 
 /// Maximum number of instances in a source.
-const MOST: usize = 64;
+const MOST: usize = 256;
 
 /// How many templates a type is followed through.
 const MOST_STEPS: u32 = 8;
