@@ -39,6 +39,8 @@ const MOST_DEPTH: u32 = 200;
 pub(crate) struct Host<'a> {
     source: &'a str,
     tokens: Vec<Token<'a>>,
+    /// Where each word stands.
+    places: HashMap<&'a str, Vec<usize>>,
     functions: Vec<Function<'a>>,
     macros: HashMap<&'a str, Macro<'a>>,
     instances: OnceCell<Vec<WrittenInstance>>,
@@ -78,7 +80,11 @@ impl<'a> Host<'a> {
     pub(crate) fn new(source: &'a str) -> Self {
         let tokens: Vec<Token> = tokens(source).filter(|it| it.kind != Kind::Comment).collect();
         let functions = functions(&tokens);
-        Self { source, functions, macros: macros(source), tokens, ..Self::default() }
+        let mut places: HashMap<&str, Vec<usize>> = HashMap::new();
+        for (at, token) in tokens.iter().enumerate().filter(|(_, it)| it.kind == Kind::Word) {
+            places.entry(token.text).or_default().push(at);
+        }
+        Self { source, places, functions, macros: macros(source), tokens, ..Self::default() }
     }
 
     /// Whether the GPU's code uses a name that is not its own: a macro or a constant.
@@ -95,6 +101,18 @@ impl<'a> Host<'a> {
         self.steps.get() <= (MOST_WORDS / self.tokens.len().max(1)).clamp(least, most)
     }
 
+    /// Where a word stands in a part of the source.
+    fn places(&self, word: &str, part: Range<usize>) -> &[usize] {
+        let all = self.places.get(word).map_or(&[][..], Vec::as_slice);
+        let index = |at: usize| all.partition_point(|it| *it < at);
+        all.get(index(part.start)..index(part.end)).unwrap_or_default()
+    }
+
+    /// Where a word stands.
+    fn all(&self, word: &str) -> &[usize] {
+        self.places(word, 0..self.tokens.len())
+    }
+
     /// The function that a token is in.
     fn function(&self, at: usize) -> Option<&Function<'a>> {
         self.functions.iter().find(|it| it.whole.contains(&at))
@@ -102,10 +120,9 @@ impl<'a> Host<'a> {
 
     /// Where a function is called by others.
     fn calls(&self, function: &Function) -> impl Iterator<Item = usize> {
-        (0..self.tokens.len()).filter(move |&at| {
+        self.all(function.name).iter().copied().filter(move |&at| {
             let only = self.call.get().filter(|it| it.0 == function.whole.start);
-            self.tokens[at].is_word(function.name)
-                && !function.whole.contains(&at)
+            !function.whole.contains(&at)
                 && only.is_none_or(|it| it.1 == at)
                 && self.function(at).is_some_and(|it| at >= it.body.start)
         })

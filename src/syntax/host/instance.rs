@@ -56,13 +56,15 @@ impl<'a> Host<'a> {
             let mut found: Vec<Written> = Vec::new();
             let templates: Vec<usize> =
                 (0..self.functions.len()).filter(|&it| self.is_template(it)).collect();
-            let words = if templates.is_empty() { 0 } else { self.tokens.len() };
-            for at in 0..words {
-                let named = |it: &&usize| {
-                    let function = &self.functions[**it];
-                    self.tokens[at].is_word(function.name) && !function.whole.contains(&at)
-                };
-                let Some(&template) = templates.iter().find(named) else { continue };
+            let mut named: Vec<(usize, usize)> = Vec::new();
+            for &template in &templates {
+                let function = &self.functions[template];
+                let outside =
+                    self.all(function.name).iter().filter(|at| !function.whole.contains(at));
+                named.extend(outside.map(|&at| (at, template)));
+            }
+            named.sort_unstable();
+            for (at, template) in named {
                 // A function that launches it may be called for several types.
                 let inside = self.function(at);
                 let calls = inside.into_iter().flat_map(|it| {
@@ -164,9 +166,8 @@ impl<'a> Host<'a> {
     /// Whether a name is declared outside functions, so that code of the GPU may have it.
     fn is_known(&self, name: &str) -> bool {
         let inside = |at: usize| self.functions.iter().any(|it| it.whole.contains(&at));
-        let declared = |at: usize| self.tokens[at].is_word(name) && !inside(at);
         self.functions.iter().any(|it| it.name == name && it.is_device)
-            || (0..self.tokens.len()).any(declared)
+            || self.all(name).iter().any(|&at| !inside(at))
     }
 
     /// A type, with the arguments of the templates that it stands in.
@@ -251,10 +252,7 @@ impl<'a> Host<'a> {
         if let Some(param) = param {
             return self.resolved(self.plain(param.whole.clone(), name)?, steps);
         }
-        let declared = (0..at).rev().find_map(|it| {
-            if !self.tokens[it].is_word(name) {
-                return None;
-            }
+        let declared = self.places(name, 0..at).iter().rev().find_map(|&it| {
             let start = self.tokens[..it]
                 .iter()
                 .rposition(|it| [";", "{", "}"].iter().any(|sign| it.is_sign(sign)));

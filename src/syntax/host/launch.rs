@@ -45,8 +45,8 @@ pub(super) struct Parts {
 impl Host<'_> {
     /// The first launch of a kernel, or of an instance of a template.
     pub(crate) fn launch(&self, kernel: &str) -> Option<Launch> {
-        let mut all = 0..self.tokens.len();
-        all.find_map(|at| self.launched(at, &self.parts(at, kernel)?)).or_else(|| {
+        let mut all = self.all(kernel).iter();
+        all.find_map(|&at| self.launched(at, &self.parts(at, kernel)?)).or_else(|| {
             let written = self.written().iter().find(|it| it.instance.name == kernel)?;
             let template = self.functions.get(written.template)?.name;
             let parts = self.parts(written.at, template)?;

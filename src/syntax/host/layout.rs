@@ -31,7 +31,7 @@ impl Host<'_> {
         if depth > MOST_DEPTH {
             return None;
         }
-        let body = (0..self.tokens.len()).find_map(|at| self.members(at, name))?;
+        let body = self.all("struct").iter().find_map(|&at| self.members(at, name))?;
         let mut layout = Layout { bytes: 0, align: 1, members: Vec::new() };
         let mut from = body.start;
         while from < body.end {

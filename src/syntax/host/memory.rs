@@ -9,6 +9,9 @@ use crate::syntax::lexer::Kind;
 /// Functions that allocate it. The first argument is the address of a pointer, the second the bytes.
 const ALLOCATE: [&str; 3] = ["cudaMalloc", "cudaMallocManaged", "cudaMallocAsync"];
 
+/// Functions that write to memory or read it.
+const TRANSFER: [&str; 4] = ["cudaMemcpy", "cudaMemcpyAsync", "cudaMemset", "cudaMemsetAsync"];
+
 /// How many variables and calls a pointer is followed through.
 const MOST_STEPS: u32 = 8;
 
@@ -72,8 +75,8 @@ impl Host<'_> {
         if let Some(found) = self.allocation(name, scope.clone()) {
             return Some(found);
         }
-        let aliased = (scope.start..at).rev().find_map(|it| {
-            let set = self.tokens[it].is_word(name) && self.signs(it + 1, "=");
+        let aliased = self.places(name, scope.start..at).iter().rev().find_map(|&it| {
+            let set = self.signs(it + 1, "=");
             self.pointed(set.then(|| it + 2..self.end(it + 2))?, steps + 1)
         });
         let given = || self.pointed(self.argument(function?, name)?, steps + 1);
@@ -89,7 +92,11 @@ impl Host<'_> {
                 .find(|it| it.kind == Kind::Word)
                 .is_some_and(|it| it.text == name)
         };
-        let (bytes, elements) = scope.clone().find_map(|at| {
+        let words = ALLOCATE.iter().copied().chain([name]);
+        let mut words: Vec<usize> =
+            words.flat_map(|it| self.places(it, scope.clone())).copied().collect();
+        words.sort_unstable();
+        let (bytes, elements) = words.into_iter().find_map(|at| {
             let token = &self.tokens[at];
             if ALLOCATE.iter().any(|it| token.is_word(it)) {
                 let open = self.angles(at + 1).map_or(at + 1, |it| it.1);
@@ -125,8 +132,10 @@ impl Host<'_> {
         let has = |part: &Range<usize>, name: &str| {
             self.tokens[part.clone()].iter().any(|it| it.is_word(name))
         };
-        let transfers = |at: &usize| self.tokens[*at].text.starts_with("cudaMem");
-        for at in scope.clone().filter(|at| transfers(at) && self.signs(at + 1, "(")) {
+        let transfers = TRANSFER.iter().flat_map(|it| self.places(it, scope.clone()));
+        let mut transfers: Vec<usize> = transfers.copied().collect();
+        transfers.sort_unstable();
+        for at in transfers.into_iter().filter(|at| self.signs(at + 1, "(")) {
             let Some((arguments, _)) = self.arguments(at + 1) else { continue };
             match (self.tokens[at].text, &arguments[..]) {
                 ("cudaMemcpy" | "cudaMemcpyAsync", [to, from, _, kind, ..]) => {
@@ -158,7 +167,7 @@ impl Host<'_> {
             // What was not seen to be written holds nothing.
             written = if content == Written::Some { Written::Nothing } else { content };
         }
-        let managed = scope.clone().any(|at| self.tokens[at].is_word("cudaMallocManaged"));
+        let managed = !self.places("cudaMallocManaged", scope).is_empty();
         (written, read || managed)
     }
 
@@ -173,7 +182,7 @@ impl Host<'_> {
     /// What a loop of the host writes to the elements of a variable.
     fn content(&self, name: &str, scope: Range<usize>) -> Written {
         let of_host = |at: &usize| self.function(*at).is_none_or(|it| !it.is_device);
-        let named = scope.filter(|&at| self.tokens[at].is_word(name));
+        let named = self.places(name, scope).iter().copied();
         let found = named.filter(of_host).find_map(|at| {
             // `h[i] = …` or `for (auto &it : h) it = …`; `h` may be a member.
             let mut first = at;
@@ -221,7 +230,7 @@ impl Host<'_> {
     pub(crate) fn writes(&self, kernel: &str, param: &str) -> Option<bool> {
         let function = self.kernel(kernel)?;
         let mut other = false;
-        for at in function.body.clone().filter(|&at| self.tokens[at].is_word(param)) {
+        for &at in self.places(param, function.body.clone()) {
             let mut end = at + 1;
             while self.signs(end, "[") {
                 end = self.end(end + 1) + 1;

@@ -45,8 +45,8 @@ impl Host<'_> {
 
     /// What a name was last set to in a part of the source.
     fn set(&self, name: &str, part: Range<usize>) -> Option<Value> {
-        part.rev().find_map(|at| {
-            if !self.tokens[at].is_word(name) || self.is_member(at) {
+        self.places(name, part).iter().rev().find_map(|&at| {
+            if self.is_member(at) {
                 return None;
             }
             let value = if self.sets(at) && !self.is_step(at) {
