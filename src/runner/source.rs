@@ -262,14 +262,15 @@ fn text(path: &str) -> Result<String, SourceError> {
     let unreadable = |reason: String| SourceError::Unreadable { path: path.to_owned(), reason };
     let is_ptx = path.to_lowercase().ends_with(".ptx");
     let most = if is_ptx { own::MOST_PTX } else { own::MOST_SOURCE } as u64;
-    let opened = File::open(path).map_err(|error| match error.kind() {
+    let refused = |error: io::Error| match error.kind() {
         io::ErrorKind::NotFound => SourceError::Missing(missing(path)),
         _ => unreadable(error.to_string()),
-    })?;
-    // A pipe or a device may never end.
-    if !opened.metadata().is_ok_and(|about| about.is_file()) {
+    };
+    // A pipe or a device may never end, and opening a pipe may never return.
+    if !std::fs::metadata(path).map_err(refused)?.is_file() {
         return Err(unreadable("it is not a regular file".to_owned()));
     }
+    let opened = File::open(path).map_err(refused)?;
     let mut bytes = Vec::new();
     opened.take(most + 1).read_to_end(&mut bytes).map_err(|error| unreadable(error.to_string()))?;
     if bytes.len() as u64 > most {
@@ -314,6 +315,28 @@ mod tests {
     fn error(path: &Path) -> String {
         let target = experiment::Target { backend: BackendChoice::Emulator, ..Default::default() };
         open(path.to_str().unwrap(), None, &target).err().unwrap().to_string()
+    }
+
+    /// Opening a pipe that nobody writes to would wait for ever.
+    #[cfg(unix)]
+    #[test]
+    fn a_pipe_is_refused_as_a_file_and_as_a_header() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name).to_string_lossy().into_owned();
+        let made = std::process::Command::new("mkfifo").arg(at("pipe.cu")).status();
+        if !made.is_ok_and(|status| status.success()) {
+            println!("skipped: a_pipe_is_refused_as_a_file_and_as_a_header: no mkfifo");
+            return;
+        }
+        std::fs::write(at("main.cu"), "#include \"pipe.cu\"\n").unwrap();
+        for name in ["pipe.cu", "main.cu"] {
+            let error = read(&at(name)).unwrap_err().to_string();
+            assert!(error.ends_with("pipe.cu: it is not a regular file"), "{error}");
+        }
+        // A link out of the folder is no header.
+        std::fs::write(at("main.cu"), "#include \"link.h\"\n").unwrap();
+        std::os::unix::fs::symlink("/etc/hostname", at("link.h")).unwrap();
+        assert_eq!(read(&at("main.cu")).unwrap(), "#include \"link.h\"\n");
     }
 
     #[test]
