@@ -43,7 +43,7 @@ pub(super) fn output(
         output.value
     );
     if own.is_none() {
-        reason.push_str(&format!(". A kernel with another output names it in `[kernel.{name}]`"));
+        reason.push_str(&format!(". If it has another output, set `output` in `[kernel.{name}]`"));
     }
     Err(Problem::new(output.line, reason))
 }

@@ -275,7 +275,7 @@ reference = "c"
 
     let wrong = |header: String| error(&file("four.cu", &source(&header), &ptx)).to_string();
     let expected = "four.cu:4: kernel `b` does not write `out`: it has no such argument, or a const \
-                    pointer. A kernel with another output names it in `[kernel.b]`";
+                    pointer. If it has another output, set `output` in `[kernel.b]`";
     let message = wrong(header.replace("reference = \"c\"", "reference = \"b\""));
     assert_eq!(message, "four.cu:10: `b` has another output than `c`");
     let message = wrong(
