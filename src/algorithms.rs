@@ -112,7 +112,7 @@ pub trait Algorithm: Sync {
         self.spec().module
     }
 
-    /// Threads per block of a variant that runs with no others.
+    /// The only block size that a variant runs with; `None` if it runs with any.
     fn own_block(&self, _variant: &str) -> Option<u32> {
         None
     }

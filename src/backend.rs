@@ -89,8 +89,8 @@ pub trait Backend {
         None
     }
 
-    /// About how many thread instructions all blocks of `work` take, from a few of them; none where
-    /// that is not known, or the blocks are few.
+    /// Estimates the thread instructions of `work` from a few of its blocks. `None` if the backend
+    /// cannot, or if there are few blocks.
     fn thread_instructions(&mut self, _work: &Work, _inputs: &Inputs) -> Option<u64> {
         None
     }

@@ -157,8 +157,8 @@ impl Setup {
         Err(broken.unwrap_or_else(|| CompileError::none(&self.environment)))
     }
 
-    /// Compiles. Headers of the user that are nowhere are left out, if the rest does without them: often
-    /// they are for host code.
+    /// Compiles. Leaves out the user's missing headers if the rest compiles without them: they are
+    /// often for host code.
     fn with_what_is_there(
         &self,
         compiler: &Compiler,

@@ -7,7 +7,7 @@ use crate::experiment::Case;
 /// more than a second or two.
 pub const MANY_OPERATIONS: u64 = 1 << 26;
 
-/// Thread instructions of which the same holds, where operations are not known.
+/// Thread instructions above which a case takes as long. Used where operations are not known.
 pub const MANY_INSTRUCTIONS: u64 = 1 << 31;
 
 /// Elements of a smaller case, unless its blocks are too few or too many.

@@ -27,7 +27,7 @@ mod words;
 use profiler::Profiler;
 use totals::Totals;
 
-/// Blocks that tell about how much all of them do, and the fewest of which that is asked.
+/// Blocks that an estimate of thread instructions runs, and the fewest blocks that it is made for.
 const FEW_BLOCKS: u64 = 4;
 const MANY_BLOCKS: u64 = 64;
 

@@ -84,14 +84,14 @@ pub(super) fn parse(log: &str, name: &str) -> Vec<Message> {
     messages
 }
 
-/// Whether a message is about a constant that only host code uses, which the compiler does not see.
+/// Whether a message calls a constant unused. Host code may use it, and the compiler does not see that.
 pub(super) fn is_of_host(message: &Message, code: &DeviceCode) -> bool {
     message.text.ends_with("was declared but never referenced")
         && message.line.is_some_and(|line| code.is_shared(line))
 }
 
-/// Puts messages about a part of a source at their columns of the whole; those about a header of the
-/// user name it.
+/// Maps columns of the device code to columns of the source. Messages about a user's header get its
+/// name.
 pub(super) fn place(messages: &mut [Message], code: &DeviceCode) {
     for message in messages {
         if let Some((header, line)) =

@@ -3,15 +3,15 @@
 use super::messages::{Message, Severity};
 use crate::syntax::included;
 
-/// Of a header that is not NVIDIA's.
+/// How the message about a missing header of the user ends.
 const NOT_THERE: &str = " was not found in the folder of the file";
 
-/// Takes the messages about headers of the user that are nowhere out of `messages`.
+/// Removes the messages about missing headers of the user from `messages`, and returns them.
 pub(super) fn not_there(messages: &mut Vec<Message>) -> Vec<Message> {
     messages.extract_if(.., |it| it.text.ends_with(NOT_THERE)).collect()
 }
 
-/// The source without these headers, and what is said about them if it compiles.
+/// The source without the lines that include these headers, and a warning for each.
 pub(super) fn without(source: &str, headers: &[Message]) -> (String, Vec<Message>) {
     let names: Vec<&str> =
         headers.iter().filter_map(|it| it.text.strip_suffix(NOT_THERE)).collect();

@@ -175,7 +175,7 @@ impl<'a> Scratch<'a> {
         static NEXT: AtomicU32 = AtomicU32::new(0);
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
         let name = format!("assembling-{}-{number}", std::process::id());
-        // Where no cache is kept, or cannot be, the folder for temporary files does.
+        // Without a cache, the folder for temporary files is used.
         let mut folders = setup.cache.clone().into_iter().chain([std::env::temp_dir()]);
         folders.find_map(|folder| {
             fs::create_dir_all(&folder).ok()?;

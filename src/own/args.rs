@@ -36,8 +36,8 @@ pub(super) enum Value {
 pub(super) enum Fill {
     /// Zeros.
     Zeros,
-    /// Values of a distribution, of the experiment's if there is none; the remainders by a bound,
-    /// if there is one.
+    /// Random values. Without a distribution, that of the experiment is used. With an upper bound,
+    /// each value is taken modulo the bound.
     Drawn(Option<Distribution>, Option<Expr>),
     /// The value of an expression for each index `i`.
     Each(Expr),

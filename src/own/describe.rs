@@ -53,9 +53,9 @@ pub struct DescribedKernel {
     pub block: Option<String>,
     /// Dynamic shared memory in bytes.
     pub shared: String,
-    /// The buffer that is compared, where the kernel has its own.
+    /// The kernel's own output buffer, if it differs from the file's.
     pub output: Option<String>,
-    /// The kernel whose output is right, where the kernel has its own.
+    /// The kernel's own reference, if it differs from the file's.
     pub reference: Option<String>,
     /// Registers per thread.
     pub registers: u32,

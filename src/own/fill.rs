@@ -2,8 +2,8 @@
 //!
 //! Integers are the words of [`inputs`]: narrow types take the highest bits of each word,
 //! 64-bit integers the word in both halves. `constant`, `iota`, `ones` and `zipf` count,
-//! so their numbers stay as they are, modulo the range of the type, and so do remainders by a
-//! bound. Floats of `normal`
+//! so their numbers stay as they are, modulo the range of the type. The same holds for integers with
+//! an upper bound. Floats of `normal`
 //! have mean 0 and deviation 1; those of the other distributions lie in [0, 1).
 
 use rayon::prelude::*;
@@ -14,7 +14,7 @@ use crate::algorithms::inputs;
 use crate::experiment::Distribution;
 use crate::work::{Element, HostBuffer};
 
-/// `len` elements of a distribution, of integers their remainders by `below`.
+/// `len` elements of a distribution. Integers are taken modulo `below`.
 pub(super) fn drawn(
     element: Element,
     dist: Distribution,

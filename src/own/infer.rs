@@ -48,7 +48,7 @@ pub(super) fn block(source: &str, kernels: &[Kernel]) -> String {
     let mut keys: Vec<Keys> = Vec::new();
     for (kernel, launch) in kernels.iter().zip(&launches) {
         let mut found = writer.keys(kernel, launch.as_ref());
-        // A kernel with other arguments does something else, as `add_sums` after `scan`.
+        // A kernel with other buffers computes something else, such as `add_sums` after `scan`.
         if let Some(like) = keys.iter().find(|it| it.shares_output(&found)) {
             let other = keys.iter().find(|it| it.is_alike(&found)).unwrap_or(&found);
             if !std::ptr::eq(like, other) {
@@ -64,7 +64,7 @@ pub(super) fn block(source: &str, kernels: &[Kernel]) -> String {
     let meaning = if itself { String::new() } else { format!("   # n is `{names}`") };
     let mut text = format!("/* warpscope\nsizes  = \"{}\"{meaning}\n", size.range(writer.degree));
     text.push_str(&first.text(None));
-    // Sums in another order differ in their last digits.
+    // Floating-point sums depend on their order.
     let floats = |it: &Keys| it.output().is_some_and(|it| it.contains(": f"));
     if keys.len() > 1 && keys.iter().any(|it| it.reference.is_none() && floats(it)) {
         text.push_str("tolerance = 1e-4\n");

@@ -67,9 +67,9 @@ struct Launching {
     coarsen: Option<(u32, u32)>,
     /// Whether the launch depends on the coarsening.
     coarsens: bool,
-    /// Index in [`Plain::buffers`] of what is compared and shown.
+    /// Index in [`Plain::buffers`] of the output.
     output: usize,
-    /// Index in [`Plain::kernels`] of the one whose output is right.
+    /// Index in [`Plain::kernels`] of the reference.
     reference: usize,
     /// Indices in [`Plain::buffers`] of those that it may write.
     written: BTreeSet<usize>,
@@ -230,7 +230,7 @@ fn tolerance(header: &Header) -> Result<f64, Problem> {
     })
 }
 
-/// The keys that a kernel has of its own.
+/// The keys in `[kernel.NAME]`.
 fn keys<'a>(header: &'a Header, kernel: &Kernel) -> Option<&'a LaunchKeys> {
     let own = header.kernels.iter().find(|(name, _)| name.value == kernel.signature.name);
     own.map(|(_, keys)| keys)

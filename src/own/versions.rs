@@ -95,8 +95,8 @@ pub fn place_of(algorithm: &str, variant: &str) -> Option<(String, u32)> {
     Some((file.name.clone(), signature.line))
 }
 
-/// A finding about a line of a header, which stands behind the source of its file, with the name of the
-/// header and the line there.
+/// A finding in a header gets the header's name and line. Headers follow the source in the text of a
+/// file.
 #[must_use]
 pub fn in_header(mut finding: Finding) -> Finding {
     let file = finding.file.as_deref().and_then(current).map(|it| it.file);

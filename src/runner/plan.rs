@@ -129,8 +129,8 @@ pub fn plan(experiment: &Experiment, limits: &Limits) -> Result<Plan, PlanError>
     Ok(Plan { groups })
 }
 
-/// Threads per block of a variant in an experiment: its own ones, where the experiment has those of
-/// the algorithm alone.
+/// The block sizes of a variant in an experiment. If the experiment has only the default, a variant
+/// with its own block size runs with that.
 pub fn blocks(algorithm: &dyn Algorithm, experiment: &Experiment, variant: &str) -> Vec<u32> {
     let blocks: Vec<u32> = experiment.blocks.iter().map(|block| block.get()).collect();
     match algorithm.own_block(variant) {

@@ -226,7 +226,7 @@ fn compute(compiled_for: compiler::Target, target: &experiment::Target) -> Optio
     }
 }
 
-/// The text of a file, with the headers of its folder that it includes behind it.
+/// The text of a file, followed by the headers from its folder that it includes.
 ///
 /// # Errors
 /// If there is no such file, it is no text, or too long.
@@ -266,7 +266,7 @@ fn text(path: &str) -> Result<String, SourceError> {
         io::ErrorKind::NotFound => SourceError::Missing(missing(path)),
         _ => unreadable(error.to_string()),
     };
-    // A pipe or a device may never end, and opening a pipe may never return.
+    // A pipe or a device may never end, and opening a pipe may block.
     if !std::fs::metadata(path).map_err(refused)?.is_file() {
         return Err(unreadable("it is not a regular file".to_owned()));
     }
@@ -317,7 +317,7 @@ mod tests {
         open(path.to_str().unwrap(), None, &target).err().unwrap().to_string()
     }
 
-    /// Opening a pipe that nobody writes to would wait for ever.
+    /// Opening a pipe without a writer blocks.
     #[cfg(unix)]
     #[test]
     fn a_pipe_is_refused_as_a_file_and_as_a_header() {

@@ -80,12 +80,12 @@ pub(crate) struct DeviceCode {
     pub(crate) text: String,
     /// Where [`LINKAGE`] was put in: line and column in bytes, from 1.
     added: Vec<(u32, u32)>,
-    /// Lines of constants and types that host code may use, where there is host code.
+    /// Lines of constants and types that host code may use. Empty without host code.
     shared: Vec<RangeInclusive<u32>>,
 }
 
 impl DeviceCode {
-    /// Whether host code may use what a line declares, though nothing for the GPU does.
+    /// Whether host code may use what a line declares.
     pub(crate) fn is_shared(&self, line: u32) -> bool {
         self.shared.iter().any(|lines| lines.contains(&line))
     }

@@ -1,5 +1,5 @@
-//! Headers of the folder of a source. Their text stands behind the source, so that both are one text
-//! with one numbering of lines; compilers get each where it is included.
+//! Headers from the folder of a source. Their text follows the source, so that one numbering of lines
+//! covers both. Compilers get each header where it is included.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -12,13 +12,14 @@ const MARK: &str = "#pragma warpscope header ";
 /// Maximum number of headers of a source.
 const MOST: usize = 64;
 
-/// Most bytes of a text for compilers: headers that include each other double it.
+/// Maximum size in bytes of a text for compilers. Headers that include each other make it grow.
 const MOST_BYTES: usize = 4 << 20;
 
-/// How deep headers may include headers.
+/// Maximum depth of includes.
 const MOST_DEPTH: u32 = 32;
 
-/// A source with the headers behind it that `read` finds by their names, as `"sub/common.h"`.
+/// A source, followed by the headers that it includes. `read` returns the text of a header by its name,
+/// such as `sub/common.h`.
 pub(crate) fn with_headers(source: String, read: &mut dyn FnMut(&str) -> Option<String>) -> String {
     let mut text = source;
     let mut known: Vec<(String, usize)> = vec![(String::new(), 0)];
@@ -49,8 +50,8 @@ fn own(line: &str) -> Option<&str> {
     included(line).filter(|header| line.contains(&format!("\"{header}\"")))
 }
 
-/// Where a header that `includer` names may be, from the folder of the source: beside `includer`, or
-/// in that folder. Nothing outside of it.
+/// Possible paths of a header, relative to the folder of the source: beside `includer`, or in that
+/// folder. Never outside of it.
 fn paths(includer: &str, name: &str) -> Vec<String> {
     let inside = |path: &str| {
         let parts = path.split('/');
@@ -105,7 +106,7 @@ pub(crate) fn expanded(text: &str) -> Cow<'_, str> {
 struct Expansion<'a> {
     sections: &'a [Section<'a>],
     out: String,
-    /// Headers that are not included again.
+    /// Headers with `#pragma once` that were included.
     once: HashSet<usize>,
 }
 
@@ -147,7 +148,7 @@ fn is_once(line: &str) -> bool {
     words.next() == Some("pragma") && words.next() == Some("once")
 }
 
-/// The header that a line of a text is in, and the line there.
+/// The header that contains a line of the text, and the line number in the header.
 pub(crate) fn place_in_header(text: &str, line: u32) -> Option<(&str, u32)> {
     let found = sections(text).into_iter().rfind(|it| it.line <= line)?;
     (!found.name.is_empty()).then_some((found.name, line - found.line + 1))

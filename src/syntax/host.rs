@@ -1,8 +1,8 @@
-//! Host code of a source, as far as it says how kernels are launched: with which grid, threads and
-//! arguments, and which memory is allocated and filled for them.
+//! Reads from host code how kernels are launched: grid, block, arguments, and the memory that is
+//! allocated and filled for them.
 //!
-//! It is read as text. Expressions are followed through variables, macros, parameters and short
-//! functions to numbers and to names that have them; what cannot be followed is unknown.
+//! Only the text is read. Expressions are followed through variables, macros, parameters and one-line
+//! functions. Everything else is unknown.
 
 use std::cell::{Cell, OnceCell};
 use std::collections::HashMap;
@@ -26,12 +26,12 @@ pub(crate) use launch::{Given, Launch};
 pub(crate) use memory::{Memory, Written};
 pub(crate) use value::{Op, Value};
 
-/// How many expressions are followed before all others count as unknown: fewer in a long source, of
-/// which each looks through all words.
+/// Maximum number of expressions that are followed: least and most. In a long source it is
+/// [`MOST_WORDS`] divided by the number of words.
 const MOST_STEPS: (usize, usize) = (5_000, 100_000);
 const MOST_WORDS: usize = 2_000_000_000;
 
-/// How far expressions may be nested, through brackets and names.
+/// Maximum nesting of expressions, through brackets and names.
 const MOST_DEPTH: u32 = 200;
 
 /// A source with host code.
@@ -39,12 +39,12 @@ const MOST_DEPTH: u32 = 200;
 pub(crate) struct Host<'a> {
     source: &'a str,
     tokens: Vec<Token<'a>>,
-    /// Where each word stands.
+    /// Positions of each word.
     places: HashMap<&'a str, Vec<usize>>,
     functions: Vec<Function<'a>>,
     macros: HashMap<&'a str, Macro<'a>>,
     instances: OnceCell<Vec<WrittenInstance>>,
-    /// Of a function, by its first token, the only call that is looked at.
+    /// A function, by its first token, and the only call of it that is considered.
     call: Cell<Option<(usize, usize)>>,
     steps: Cell<usize>,
     depth: Cell<u32>,
@@ -87,28 +87,28 @@ impl<'a> Host<'a> {
         Self { source, places, functions, macros: macros(source), tokens, ..Self::default() }
     }
 
-    /// Whether the GPU's code uses a name that is not its own: a macro or a constant.
+    /// Whether device code uses this macro or global constant.
     pub(crate) fn is_in_kernels(&self, name: &str) -> bool {
         let global = self.macros.contains_key(name) || self.global(name).is_some();
         let mut kernels = self.functions.iter().filter(|it| it.is_device);
         global && kernels.any(|it| self.tokens[it.whole.clone()].iter().any(|it| it.is_word(name)))
     }
 
-    /// Whether something more may be followed.
+    /// Counts a step; whether the limit allows it.
     fn step(&self) -> bool {
         self.steps.set(self.steps.get() + 1);
         let (least, most) = MOST_STEPS;
         self.steps.get() <= (MOST_WORDS / self.tokens.len().max(1)).clamp(least, most)
     }
 
-    /// Where a word stands in a part of the source.
+    /// Positions of a word in a part of the source.
     fn places(&self, word: &str, part: Range<usize>) -> &[usize] {
         let all = self.places.get(word).map_or(&[][..], Vec::as_slice);
         let index = |at: usize| all.partition_point(|it| *it < at);
         all.get(index(part.start)..index(part.end)).unwrap_or_default()
     }
 
-    /// Where a word stands.
+    /// All positions of a word.
     fn all(&self, word: &str) -> &[usize] {
         self.places(word, 0..self.tokens.len())
     }
@@ -118,7 +118,7 @@ impl<'a> Host<'a> {
         self.functions.iter().find(|it| it.whole.contains(&at))
     }
 
-    /// Where a function is called by others.
+    /// Positions of calls of a function, without recursive ones.
     fn calls(&self, function: &Function) -> impl Iterator<Item = usize> {
         self.all(function.name).iter().copied().filter(move |&at| {
             let only = self.call.get().filter(|it| it.0 == function.whole.start);
@@ -128,7 +128,7 @@ impl<'a> Host<'a> {
         })
     }
 
-    /// What `read` finds where a function has one call only.
+    /// The result of `read` if only one call of a function is considered.
     fn with_call<T>(&self, call: Option<(usize, usize)>, read: impl FnOnce() -> T) -> T {
         let before = self.call.replace(call);
         let found = read();
@@ -136,7 +136,7 @@ impl<'a> Host<'a> {
         found
     }
 
-    /// Whether signs stand here one after the other, as `<<<`.
+    /// Whether these signs follow each other here, such as `<<<`.
     fn signs(&self, at: usize, signs: &str) -> bool {
         let mut rest = self.tokens.get(at..).unwrap_or_default().iter();
         signs.chars().all(|sign| {
@@ -144,7 +144,7 @@ impl<'a> Host<'a> {
         })
     }
 
-    /// The end of the expression that begins here: a `;`, `,` or bracket that is not its own.
+    /// The end of the expression that begins here: a `;` or `,`, or the bracket around it.
     fn end(&self, from: usize) -> usize {
         let mut depth = 0_i32;
         let rest = self.tokens.get(from..).unwrap_or_default();
@@ -219,7 +219,7 @@ fn functions<'a>(tokens: &[Token<'a>]) -> Vec<Function<'a>> {
     found.iter().filter(|it| it.is_function()).filter_map(function).collect()
 }
 
-/// Where the tokens between commas are that are in no brackets; those of types are `<…>` too.
+/// Splits tokens at the commas outside of brackets. In types, `<…>` are brackets too.
 pub(super) fn split(tokens: &[Token], of_types: bool) -> Vec<Range<usize>> {
     let (mut depth, mut from, mut found) = (0_i32, 0, Vec::new());
     for (at, token) in tokens.iter().enumerate().filter(|(_, it)| it.kind == Kind::Other) {
@@ -254,7 +254,7 @@ fn named<'a>(tokens: &[Token<'a>], range: Range<usize>) -> Param<'a> {
     Param { name, whole: range, default }
 }
 
-/// The macros of a source: of several with one name, the first.
+/// The macros of a source. If one is defined several times, the first counts.
 fn macros(source: &str) -> HashMap<&str, Macro<'_>> {
     let mut found = HashMap::new();
     for line in source.lines() {

@@ -101,9 +101,9 @@ pub struct Checked {
     pub findings: Vec<Finding>,
     /// File and first line of the kernel of the last launch, if known.
     pub place: Option<(String, u32)>,
-    /// What the output buffers hold. Empty after a trap, and if not all blocks ran.
+    /// Contents of the output buffers. Empty after a trap, or if only some blocks ran.
     pub outputs: Vec<HostBuffer>,
-    /// Whether the blocks were too many to run them all.
+    /// Whether only some blocks ran, because the launch was too large.
     pub partial: bool,
 }
 

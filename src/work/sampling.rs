@@ -9,8 +9,8 @@ pub enum Sampling {
     /// Some blocks of each launch run, in any order. Their buffers hold these inputs, or
     /// zeros where counts depend on no value.
     Blocks(Inputs),
-    /// The same for kernels that nobody here wrote, on the inputs of the case, if the backend finds
-    /// that no block uses data of others.
+    /// The same for a user's kernels, on the inputs of the case. The backend checks first that no block
+    /// uses data of others.
     Unknown(Inputs),
     /// Smaller work runs in full, and its counts are extrapolated. Launches without terms
     /// are sampled by blocks that read zeros.

@@ -5,9 +5,9 @@ use crate::backend::Failure;
 use crate::emulator::{self, Options, Setting, ptx};
 use crate::work::{Checked, Finding, Inputs, Module, Trap, TrapKind, Work};
 
-/// Most warp instructions of a block, and of a launch: some seconds. A check runs a small case, which
-/// needs far fewer. A block that takes more does not end; of a launch that does, the blocks are checked
-/// until then.
+/// Maximum number of warp instructions of a block, and of a launch: some seconds. A check runs a small
+/// case, which needs far fewer. A block above the limit counts as an endless loop. A launch above the
+/// limit is checked up to there.
 const BUDGET: u64 = 20_000_000;
 
 impl Emulated {

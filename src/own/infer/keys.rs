@@ -12,20 +12,20 @@ pub(super) struct Keys {
     pub(super) shared: Option<String>,
     pub(super) args: Vec<String>,
     pub(super) output: Option<String>,
-    /// The kernel itself, where none does the same before it.
+    /// The reference, if it is not the first kernel with this output.
     pub(super) reference: Option<String>,
 }
 
 impl Keys {
-    /// Whether both kernels seem to compute the same: they write one output from the same buffers.
-    /// One buffer alone may be changed by kernels that do something else each.
+    /// Whether both kernels seem to compute the same: they have the same buffers and output. One
+    /// buffer is not enough: kernels often change the same buffer in different ways.
     pub(super) fn is_alike(&self, other: &Self) -> bool {
         let buffers = |of: &Self| -> HashSet<String> {
             of.args.iter().filter(|it| it.contains('[')).cloned().collect()
         };
         let own = buffers(self);
         let same = own.len() > 1 && own == buffers(other);
-        // What each block writes depends on its threads.
+        // With one output element per block, results depend on the block size.
         let apart = self.block != other.block
             && self
                 .output()
@@ -33,13 +33,13 @@ impl Keys {
         self.output == other.output && !apart && (self.args == other.args || same)
     }
 
-    /// What is written about the output: `out: f32[n] zeros`.
+    /// The argument of the output: `out: f32[n] zeros`.
     pub(super) fn output(&self) -> Option<&str> {
         let start = format!("{}: ", self.output.as_ref()?);
         self.args.iter().find(|it| it.starts_with(&start)).map(String::as_str)
     }
 
-    /// Whether the output has to be compared with that of another kernel, unless the block says no.
+    /// Whether both kernels have the same output, and so are compared by default.
     pub(super) fn shares_output(&self, other: &Self) -> bool {
         self.output.is_some() && self.output == other.output
     }

@@ -11,8 +11,8 @@ pub(super) fn writes(host: &Host, kernel: &Kernel, param: &SignatureParam) -> bo
     !constant && host.writes(&kernel.signature.name, &param.name).unwrap_or(true)
 }
 
-/// Which parameter is the output: of those that a kernel writes, the last that the host reads, or
-/// the last.
+/// Index of the output parameter: the last written one that the host copies back, else the last
+/// written one.
 pub(super) fn output(host: &Host, kernel: &Kernel, launch: Option<&Launch>) -> Option<usize> {
     let params = kernel.signature.params.iter().enumerate();
     let pointers = params.filter(|it| matches!(it.1.ctype, CType::Pointer { .. }));

@@ -1,8 +1,8 @@
-//! Values in fewer words: `(n + 255) / 256` as `ceil(n / 256)`, `n * 4 * 3` as `12 * n`.
+//! Simplifies expressions: `(n + 255) / 256` to `ceil(n / 256)`, `n * 4 * 3` to `12 * n`.
 
 use crate::syntax::{Op, Value};
 
-/// A value in fewer words.
+/// A simpler expression with the same value.
 pub(super) fn simplify(value: &Value) -> Value {
     match value {
         Value::Op(Op::Multiply, ..) => {
@@ -28,7 +28,7 @@ fn has_fraction(value: &Value) -> bool {
     found
 }
 
-/// The number and the other factors of a product.
+/// The constant factor of a product, and its other factors.
 fn product(value: &Value) -> (i128, Vec<Value>) {
     match value {
         Value::Op(Op::Multiply, left, right) => {
@@ -57,7 +57,7 @@ fn times(number: i128, factors: Vec<Value>) -> Value {
     all.fold(Value::Number(number), |product, it| Value::op(Op::Multiply, product, it))
 }
 
-/// The number of a sum, and its other terms with whether they are subtracted.
+/// The constant term of a sum. Adds its other terms to `terms`, with whether they are subtracted.
 fn sum(value: &Value, minus: bool, terms: &mut Vec<(bool, Value)>) -> i128 {
     match value {
         Value::Op(op @ (Op::Add | Op::Subtract), left, right) => {
@@ -119,7 +119,7 @@ fn total(value: &Value) -> Value {
     }
 }
 
-/// A quotient of whole numbers without its remainder.
+/// An integer division.
 fn divided(left: &Value, right: &Value) -> Value {
     if let Some(ceil) = rounded_up(left, right) {
         return ceil;

@@ -1,26 +1,26 @@
-//! Which of the numbers of host code is `n`, and the sizes of a sweep.
+//! Chooses `n` among the names of host code, and the sizes of the sweep.
 
 use crate::syntax::{Host, Launch, Value};
 
 /// The size that a sweep varies.
 pub(super) struct Size {
-    /// Names of host code that are `n`.
+    /// Names in host code that stand for `n`.
     pub(super) names: Vec<String>,
-    /// Its number, if the source has one.
+    /// Its value, if known.
     value: Option<i128>,
-    /// Whether kernels are compiled for this number.
+    /// Whether the kernels need this value.
     fixed: bool,
 }
 
-/// The smallest number that is a size.
+/// Smallest value that counts as a size.
 const LEAST: i128 = 32;
 
-/// A name with its number.
+/// A name with its value, if known.
 type Named = (String, Option<i128>);
 
 impl Size {
-    /// `n` of launches: of the names in the lengths of their buffers, the one with the largest
-    /// number, and those that are as large. Threads per block are no size.
+    /// Chooses `n`: the name with the largest value in the buffer lengths, and names with the same
+    /// value. Block sizes do not count.
     pub(super) fn of<'l>(host: &Host, launches: &'l [Option<Launch>]) -> Self {
         let launches = || launches.iter().flatten();
         let blocks = names(launches().filter_map(|it| it.block.as_ref()));
@@ -32,11 +32,11 @@ impl Size {
         let of_grids = launches().filter_map(|it| it.grid.as_ref());
         let of_numbers = launches().flat_map(|it| &it.arguments).filter_map(|it| it.value.as_ref());
         let sets = [names(buffers.iter().copied()), names(of_grids), names(of_numbers)];
-        // A few channels or streams are no size.
+        // Small values are numbers of channels or streams, not sizes.
         let is_size = |it: &Named| !blocks.contains(it) && it.1.is_none_or(|it| it >= LEAST);
         let mut sets = sets.map(|set| set.into_iter().filter(is_size).collect::<Vec<_>>());
         let Some(set) = sets.iter_mut().find(|set| !set.is_empty()) else {
-            // As many elements as the largest buffer has.
+            // All lengths are constants: use the largest.
             let one = |it: &Value| matches!(it, Value::SizeOf(_)).then_some(Value::Number(1));
             let largest = buffers.iter().filter_map(|it| it.replaced(&one).number()).max();
             return Self { names: Vec::new(), value: largest, fixed: largest.is_some() };
@@ -45,8 +45,7 @@ impl Size {
         let unknown = set.iter().any(|it| it.1.is_none());
         let largest = if unknown { None } else { set.iter().filter_map(|it| it.1).max() };
         set.retain(|it| it.1 == largest);
-        // A kernel that is not told how much there is, in a grid that is always the same, is for this
-        // size alone.
+        // If neither grid nor arguments depend on `n`, the kernel works for this size only.
         let scales = |launch: &'l Launch| {
             let values = launch.arguments.iter().filter_map(|it| it.value.as_ref());
             let told = names(values.chain(&launch.grid));
@@ -58,13 +57,13 @@ impl Size {
         Self { names: set.iter().map(|it| it.0.clone()).collect(), value: largest, fixed }
     }
 
-    /// Whether a name is `n`: those whose numbers nobody knows are.
+    /// Whether a name stands for `n`. Names with unknown values do.
     pub(super) fn is(&self, name: &str, value: Option<i128>) -> bool {
         value.is_none() || self.value == value && self.names.iter().any(|it| it == name)
     }
 
-    /// Sizes of a sweep that has buffers of up to `n` to this power. The last is that of the source,
-    /// if it is not too large.
+    /// The sizes of the sweep, if buffer lengths grow as `n` to the power of `degree`. The last size is
+    /// the value in the source, unless it is too large.
     pub(super) fn range(&self, degree: u32) -> String {
         if let Some(value) = self.value.filter(|_| self.fixed) {
             return value.to_string();

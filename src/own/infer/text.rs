@@ -2,12 +2,12 @@
 
 use crate::syntax::{Op, Value};
 
-/// The expression of a value; none if it has what a header block cannot say.
+/// The expression as text; `None` if a header block cannot express it.
 pub(super) fn text(value: &Value) -> Option<String> {
     bound(value, 0)
 }
 
-/// The expression, in parentheses if what stands around it binds at least as strongly as `around`.
+/// The same, in parentheses if its precedence is below `around`.
 fn bound(value: &Value, around: u8) -> Option<String> {
     let (text, level) = match value {
         Value::Number(number) => (number.to_string(), if *number < 0 { 1 } else { 3 }),
@@ -36,7 +36,7 @@ fn bound(value: &Value, around: u8) -> Option<String> {
     Some(if level < around { format!("({text})") } else { text })
 }
 
-/// How `n` grows in a value: its highest power.
+/// The highest power of `n` in a value.
 pub(super) fn degree(value: &Value) -> u32 {
     match value {
         Value::Name(name, _) => u32::from(name == "n"),

@@ -6,19 +6,19 @@ use crate::units::BlockSize;
 /// Threads per block of a launch.
 pub(super) struct Threads {
     pub(super) numbers: Vec<u32>,
-    /// The variable that has the number.
+    /// The variable that holds the block size.
     pub(super) name: Option<String>,
     pub(super) fixed: bool,
 }
 
 impl Threads {
-    /// A template that is given numbers is compiled for the threads of its launch.
+    /// Fixes the block size if template arguments are numbers: the kernel may be compiled for it.
     pub(super) fn of_template(self, numbers: &[i128]) -> Self {
         let fixed = self.fixed || numbers.iter().any(|&it| it > 1);
         Self { name: self.name.filter(|_| !fixed), fixed, ..self }
     }
 
-    /// Those of a launch: 256 where they are unknown.
+    /// The block size of a launch; 256 if unknown.
     pub(super) fn of(host: &Host, block: Option<&Value>) -> Self {
         let usual = Self { numbers: vec![256], name: None, fixed: false };
         let Some(block) = block else { return usual };
@@ -45,7 +45,7 @@ impl Threads {
     }
 }
 
-/// The number of a block of one dimension as `block`, where something is divided by it.
+/// Writes `block` for a divisor that equals the block size. Only for blocks of one dimension.
 pub(super) fn with_block(value: &Value, threads: &Threads) -> Value {
     let [number] = threads.numbers[..] else { return value.clone() };
     if threads.fixed {

@@ -18,7 +18,7 @@ use crate::work::Element;
 pub(super) struct Writer<'h> {
     host: &'h Host<'h>,
     size: &'h Size,
-    /// What is written about each buffer, by its name.
+    /// Type, length and content of each buffer, by name.
     buffers: HashMap<String, String>,
     /// Buffers that a kernel reads and does not write.
     inputs: HashSet<String>,
@@ -71,13 +71,13 @@ impl<'h> Writer<'h> {
         let shared = launch.and_then(|it| it.shared.as_ref()).and_then(&say);
         let shared = shared.filter(|it| it != "0").map(|it| format!("\"{it}\""));
         let guess = || kernel.dynamic_shared.then(|| "\"4 * block\"".to_owned());
-        // A buffer of unknown length has an element for each thread.
+        // Guess for unknown lengths: one element per thread.
         let square = grid.iter().filter(|it| it.contains('n')).count();
         let length = if square > 1 { "n * n" } else { "n" };
         let output = output(self.host, kernel, launch);
         let params = &kernel.signature.params;
         let given = |index: usize| launch.and_then(|it| it.arguments.get(index));
-        // Where no buffer has a length, the first whole number is that of all.
+        // If no length is known, the first integer is `n`.
         let mut sized = params.iter().enumerate().filter_map(|(index, _)| given(index)).any(|it| {
             it.memory.is_some() || it.value.as_ref().and_then(&say).is_some_and(|it| it == "n")
         });
@@ -121,13 +121,14 @@ impl<'h> Writer<'h> {
         text(&self.simple(value, threads, 1))
     }
 
-    /// A value with the names of a header block, in few words; `element` are the bytes of a type that
-    /// is not known.
+    /// A value in the names of a header block, simplified. `element` is the size in bytes of unknown
+    /// types.
     fn simple(&self, value: &Value, threads: &Threads, element: u64) -> Value {
         with_block(&simplify(&self.bind(value, threads, element)), threads)
     }
 
-    /// What a buffer is: `f32[n] uniform`. Of unknown memory, it is as long as `length` says.
+    /// Type, length and content of a buffer: `f32[n] uniform`. `length` is used if its memory is
+    /// unknown.
     fn buffer(
         &mut self,
         to: &Scalar,
@@ -148,7 +149,7 @@ impl<'h> Writer<'h> {
                 (Some(bytes), _) => (bytes, Op::Divide, i128::from(element.bytes())),
                 (None, elements) => (elements.as_ref()?, Op::Multiply, i128::from(lanes)),
             };
-            // A length that is as large as a block by chance is none of its own.
+            // A length does not follow the block size just because both have the same value.
             let plain = Threads { name: None, numbers: threads.numbers.clone(), ..*threads };
             let value = self.simple(value, &plain, of_type as u64);
             let value = simplify(&Value::op(op, value, Value::Number(by)));
@@ -175,7 +176,7 @@ impl<'h> Writer<'h> {
                     .is_some_and(|(_, most)| value.number().is_some_and(|it| it > most));
                 say(value).filter(|_| !all).map_or_else(uniform, |it| format!("uniform below {it}"))
             }
-            // Numbers that may be indices.
+            // They may be indices.
             _ if memory.is_some() && element.is_integer() && element.bytes() > 2 => {
                 "uniform below n".to_owned()
             }
@@ -184,7 +185,7 @@ impl<'h> Writer<'h> {
         format!("{}[{len}] {fill}", element.short())
     }
 
-    /// The name of a buffer, which kernels share if it is the same.
+    /// The name of a buffer. Kernels share it if type, length and content are the same.
     fn shared_name(
         &mut self,
         kernel: &Kernel,
@@ -200,7 +201,7 @@ impl<'h> Writer<'h> {
         name
     }
 
-    /// What a number is: `i32 = n`.
+    /// Type and value of a scalar: `i32 = n`.
     fn number(
         &self,
         ctype: &CType,
@@ -230,7 +231,7 @@ impl<'h> Writer<'h> {
         format!("{} = {said}", element.short())
     }
 
-    /// A value with `n` and `block` for the names that they are, and numbers for the others.
+    /// Replaces names by `n`, `block` or their values.
     fn bind(&self, value: &Value, threads: &Threads, element: u64) -> Value {
         let name = |name: &str| Some(Value::Name(name.to_owned(), None));
         value.replaced(&|it| match it {
@@ -264,7 +265,8 @@ fn bytes_of(host: &Host, name: &str) -> Option<u64> {
     built_in_bytes.or_else(|| Some(host.layout(name, &built_in)?.bytes))
 }
 
-/// The numbers that a type of the source consists of, if they are of one kind, else its bytes.
+/// Element type and number of elements of a type in the source: its members if they have one type,
+/// else bytes.
 fn elements_of(host: &Host, name: &str) -> (Element, u64) {
     let of_members = || -> Option<(Element, u64)> {
         let layout = host.layout(name, &built_in)?;

@@ -150,7 +150,7 @@ impl Plain {
         match &shared.fill {
             Fill::Zeros => HostBuffer::zeroed(element, len as usize),
             Fill::Drawn(dist, _) => {
-                // A case whose bound has no value is never run.
+                // A case without a valid bound never runs.
                 let below = self.bound(case, shared).unwrap_or_default();
                 fill::drawn(element, dist.unwrap_or(case.dist), below, seed, len as usize)
             }
@@ -158,7 +158,7 @@ impl Plain {
         }
     }
 
-    /// What the values of a buffer are below, if the file says so.
+    /// The upper bound of a buffer's values, if it has one.
     fn bound(&self, case: &Case, shared: &super::Shared) -> Result<Option<u64>, String> {
         let Fill::Drawn(_, Some(below)) = &shared.fill else { return Ok(None) };
         let at = At { line: shared.arg.line, expr: below.clone() };

@@ -1,4 +1,4 @@
-//! What a kernel is compared by: its output, and the kernel whose output is right.
+//! The output of each kernel, and the reference that it is compared with.
 
 use std::collections::BTreeSet;
 
@@ -8,8 +8,8 @@ use crate::own::header::{Header, Located};
 use crate::own::kernels::{Kernel, Kernels};
 use crate::own::{Problem, known_kernel};
 
-/// Index among the buffers of the output of kernel `at`: the one that it names, that of the file, or
-/// the only one that a kernel can write.
+/// Index of the output buffer of kernel `at`: its own `output`, the file's, or the only buffer that the
+/// kernels write.
 pub(super) fn output(
     header: &Header,
     own: Option<&Located<String>>,
@@ -48,8 +48,8 @@ pub(super) fn output(
     Err(Problem::new(output.line, reason))
 }
 
-/// Index of the kernel whose output is right for kernel `at`: the one that it names, that of the
-/// file, or the first with the same output. Kernels with other outputs are not compared.
+/// Index of the reference of kernel `at`: its own `reference`, the file's, or the first kernel with the
+/// same output. Kernels with different outputs are not compared.
 pub(super) fn reference(
     header: &Header,
     kernel: &Kernel,

@@ -33,7 +33,7 @@ pub(super) fn launching(
     let shared = own.and_then(|it| it.shared.as_ref()).or(common.shared.as_ref());
     let zero = Located { line: signature.line, value: "0".to_owned() };
     let shared = At::read(shared.unwrap_or(&zero), known)?;
-    // A block of several dimensions, or of its own, is no axis.
+    // A sweep varies neither blocks of several dimensions nor those in `[kernel.NAME]`.
     let own_block = own.and_then(|it| it.block.as_ref());
     let fixed = own_block.or_else(|| common.block.as_ref().filter(|it| it.value.len() > 1));
     let block = fixed.map(|it| Ok((block_dimensions(it)?, it.line))).transpose()?;

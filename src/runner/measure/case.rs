@@ -329,7 +329,7 @@ fn sampled(
     }
     let fits = backend.holds(work.bytes());
     let operations = algorithm.operations(case);
-    // Of a kernel with a kernel as its reference, nobody said how much a thread does.
+    // The operations of a user's kernel are unknown. Such a kernel has another one as its reference.
     let is_own = algorithm.reference_case(case).is_some() && operations >= 1 << 14;
     let many = operations > sampling::MANY_OPERATIONS
         || choice == SampleChoice::Auto && fits && is_own && {

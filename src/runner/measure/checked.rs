@@ -42,7 +42,7 @@ impl Measurer {
         if !checked.findings.is_empty() {
             return Some(Verdict::Checked(checked.findings));
         }
-        // The output of some blocks cannot be compared; the run itself will be.
+        // A partial output cannot be compared. The run compares the whole output later.
         if checked.partial {
             return Some(Verdict::Checked(Vec::new()));
         }
@@ -60,8 +60,7 @@ impl Measurer {
         Some(Verdict::Checked(finding.into_iter().collect()))
     }
 
-    /// The reference of a small case; none if the blocks of its kernel are too many. The error is a
-    /// sentence.
+    /// The reference of a small case; `None` if its kernel ran in part. The error is a sentence.
     fn small_reference(
         &mut self,
         backend: &mut dyn Backend,

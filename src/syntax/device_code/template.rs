@@ -1,5 +1,4 @@
-//! Templates of kernels, as the compilers here take them: functions of the GPU, and beside them a
-//! kernel for each instance that is launched.
+//! Makes each template of a kernel a `__device__` function, and adds a kernel for each instance.
 
 use std::ops::Range;
 
@@ -9,10 +8,10 @@ use super::super::lexer::{Kind, Token};
 use super::LINKAGE;
 use crate::syntax::name_and_params;
 
-/// A change of the source: other text in place of some bytes.
+/// An edit: bytes of the source, and the text that replaces them.
 pub(super) type Edit = (Range<usize>, String);
 
-/// What has to change so that the templates of kernels have their instances.
+/// The edits that give templates of kernels their instances.
 pub(super) fn edits(source: &str, items: &[Item]) -> Vec<Edit> {
     let mut edits = Vec::new();
     let is_template = |item: &&Item| item.has("__global__") && item.has("template");
@@ -22,7 +21,7 @@ pub(super) fn edits(source: &str, items: &[Item]) -> Vec<Edit> {
     let host = Host::new(source);
     for item in items.iter().filter(is_template) {
         if item.tokens.get(1).is_some_and(|it| !it.is_sign("<")) {
-            // `template __global__ void k<float>(…);` has no meaning for a function.
+            // `template __global__ void k<float>(…);` is invalid for a `__device__` function.
             let named = item.tokens.windows(2).find(|it| it[1].is_sign("<"));
             if named.is_some_and(|it| !host.instances(it[0].text).is_empty()) {
                 edits.push((item.bytes(), " ".repeat(item.bytes().len())));

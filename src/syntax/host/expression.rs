@@ -1,4 +1,4 @@
-//! Expressions of host code, followed to numbers and names.
+//! Evaluates expressions of host code.
 
 use std::ops::Range;
 
@@ -8,32 +8,32 @@ use crate::syntax::lexer::{Kind, Token};
 
 mod operand;
 
-/// Values of names where an expression stands: the parameters of a function or macro.
+/// Known values: the parameters of a function or macro.
 pub(super) type Known = [(String, Value)];
 
-/// Words of which a type consists.
+/// Words of built-in types.
 const TYPES: [&str; 21] = [
     "auto", "bool", "char", "const", "double", "float", "int", "int32_t", "int64_t", "long",
     "short", "signed", "size_t", "ssize_t", "uint", "uint32_t", "uint64_t", "unsigned", "void",
     "volatile", "std",
 ];
 
-/// A value, and whether a division of it has a fraction.
+/// A value, and whether it is a floating-point number.
 type Term = Option<(Value, bool)>;
 
 impl Host<'_> {
-    /// The value of an expression at its place.
+    /// The value of an expression.
     pub(super) fn value(&self, range: Range<usize>) -> Option<Value> {
         let at = range.start;
         self.value_before(range, at)
     }
 
-    /// The value of an expression with the names that there are before `at`.
+    /// The value of an expression, with names as declared before `at`.
     pub(super) fn value_before(&self, range: Range<usize>, at: usize) -> Option<Value> {
         self.evaluate(self.tokens.get(range)?, self.source, at, &[])
     }
 
-    /// The value of the tokens of a text, with the names of the source before `at`.
+    /// The value of the tokens of a text, with names as declared in the source before `at`.
     pub(super) fn evaluate(
         &self,
         tokens: &[Token],
@@ -58,7 +58,7 @@ pub(super) struct Reader<'h, 't, 'a> {
     /// Where names are looked for.
     at: usize,
     known: &'t Known,
-    /// Whether a division has a fraction that `ceil` or `floor` takes away.
+    /// Whether `ceil` or `floor` rounds divisions, so that `/` is exact.
     exact: bool,
 }
 
@@ -74,7 +74,7 @@ impl Reader<'_, '_, '_> {
         found
     }
 
-    /// What `read` finds one level further in; unknown where that is too far.
+    /// Calls `read` one level deeper; unknown above [`MOST_DEPTH`].
     fn deeper(&mut self, read: fn(&mut Self) -> Term) -> Term {
         let depth = &self.host.depth;
         if depth.get() > MOST_DEPTH {
@@ -87,7 +87,7 @@ impl Reader<'_, '_, '_> {
         term
     }
 
-    /// A condition with two values, or a value.
+    /// An expression, which may be a conditional `a ? b : c`.
     fn expression(&mut self) -> Term {
         self.deeper(Self::condition)
     }
@@ -108,7 +108,7 @@ impl Reader<'_, '_, '_> {
         }
     }
 
-    /// The operator that stands here, how strongly it binds, and of how many signs it is.
+    /// The operator here, its precedence, and its number of signs.
     fn operator(&self) -> Option<(&'static str, u8, usize)> {
         const OPERATORS: [(&str, u8); 18] = [
             ("||", 1),

@@ -1,4 +1,4 @@
-//! Kernels that are templates, for the types and numbers of their launches.
+//! Instances of kernel templates, found by their launches.
 
 use std::ops::Range;
 
@@ -8,15 +8,15 @@ use crate::syntax::lexer::{Kind, Token};
 /// Maximum number of instances in a source.
 const MOST: usize = 256;
 
-/// How many templates a type is followed through.
+/// Maximum number of templates that a type is followed through.
 const MOST_STEPS: u32 = 8;
 
-/// A template with the types and numbers of a launch.
+/// An instance of a template: its arguments at a launch.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Instance {
-    /// Its name here: that of the template and what it is given.
+    /// Its name here: the template's name and its arguments.
     pub(crate) name: String,
-    /// What it is given, by the names of the template.
+    /// Template arguments, by parameter name.
     pub(crate) values: Vec<(String, String)>,
 }
 
@@ -28,7 +28,7 @@ pub(super) struct Written {
     /// Index of the token that names it: in a launch, if there is one.
     pub(super) at: usize,
     is_launch: bool,
-    /// The function that it is in and the call of that, if there are several.
+    /// The function that contains it, and one call of that function.
     pub(super) call: Option<(usize, usize)>,
 }
 
@@ -44,13 +44,13 @@ impl Instance {
 }
 
 impl<'a> Host<'a> {
-    /// The instances of a template of a kernel that are launched or written, each once.
+    /// The instances of a kernel template, without duplicates.
     pub(crate) fn instances(&self, kernel: &str) -> Vec<Instance> {
         let all = self.written().iter().filter(|it| self.functions[it.template].name == kernel);
         all.map(|it| it.instance.clone()).collect()
     }
 
-    /// The instances of all templates, each once.
+    /// The instances of all templates, without duplicates.
     pub(super) fn written(&self) -> &[Written] {
         self.instances.get_or_init(|| {
             let mut found: Vec<Written> = Vec::new();
@@ -145,7 +145,7 @@ impl<'a> Host<'a> {
         self.tokens.get(param.start).is_some_and(|it| it.is_word("typename") || it.is_word("class"))
     }
 
-    /// What is written for a parameter of a template; none if a device could not know it.
+    /// The text of a template argument; `None` if device code cannot use it.
     fn given(&self, written: &Range<usize>, is_type: bool, steps: u32) -> Option<String> {
         if is_type {
             return self.resolved(written.clone(), steps);
@@ -163,14 +163,14 @@ impl<'a> Host<'a> {
         tokens.iter().all(known).then(|| joined(tokens))
     }
 
-    /// Whether a name is declared outside functions, so that code of the GPU may have it.
+    /// Whether a name is global, so that device code can use it.
     fn is_known(&self, name: &str) -> bool {
         let inside = |at: usize| self.functions.iter().any(|it| it.whole.contains(&at));
         self.functions.iter().any(|it| it.name == name && it.is_device)
             || self.all(name).iter().any(|&at| !inside(at))
     }
 
-    /// A type, with the arguments of the templates that it stands in.
+    /// A type, with template parameters of the enclosing function replaced.
     fn resolved(&self, of: Range<usize>, steps: u32) -> Option<String> {
         let tokens = &self.tokens[of.clone()];
         let function = self.function(of.start);
@@ -187,14 +187,14 @@ impl<'a> Host<'a> {
         Some(parts.collect::<Vec<_>>().join(" "))
     }
 
-    /// The type that a name of the template stands for in which a token is.
+    /// The argument of a template parameter of the function around a token.
     pub(super) fn of_template(&self, name: &str, at: usize) -> Option<String> {
         let function = self.function(at)?;
         function.template.iter().find(|it| it.name == name)?;
         self.of_call(function, name, 0)
     }
 
-    /// What a parameter of the template of a function is where the function is called.
+    /// The argument of a function's template parameter, from its calls.
     fn of_call(&self, function: &Function, name: &str, steps: u32) -> Option<String> {
         self.calls(function).find_map(|at| {
             let explicit = self.angles(at + 1);
@@ -208,7 +208,7 @@ impl<'a> Host<'a> {
         })
     }
 
-    /// The type that a template takes from the arguments of a call.
+    /// Deduces a template parameter from the arguments of a call.
     fn deduced(
         &self,
         function: &Function,
@@ -261,7 +261,7 @@ impl<'a> Host<'a> {
         self.resolved(declared, steps)
     }
 
-    /// The type in a declaration: its first words without qualifiers, of a container those in `<…>`.
+    /// The type in a declaration without qualifiers. For a container, its element type.
     fn plain(&self, part: Range<usize>, name: &str) -> Option<Range<usize>> {
         let mut start = part.start;
         let skipped = |it: &Token| is_qualifier(it.text) || it.is_sign(":");
@@ -273,7 +273,7 @@ impl<'a> Host<'a> {
         }
         let words = self.tokens.get(start..part.end)?;
         let run = words.iter().take_while(|it| it.kind == Kind::Word && !it.is_word(name)).count();
-        // `int first = 0, *name` has one word that is another variable.
+        // In `int first = 0, *name`, `first` is not part of the type.
         let count = match words.get(run) {
             Some(next) if next.is_word(name) || next.is_sign("*") || next.is_sign("&") => run,
             Some(_) => run - run.min(1),

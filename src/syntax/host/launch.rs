@@ -6,7 +6,7 @@ use super::memory::Memory;
 use super::value::Value;
 use super::{Host, split};
 
-/// A launch of a kernel. What is not known is none.
+/// A launch of a kernel. Unknown parts are `None`.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Launch {
     /// Its line, from 1.
@@ -19,7 +19,7 @@ pub(crate) struct Launch {
     pub(crate) shared: Option<Value>,
     /// The arguments.
     pub(crate) arguments: Vec<Given>,
-    /// Numbers that its template is given.
+    /// Template arguments that are numbers.
     pub(crate) numbers: Vec<i128>,
 }
 
@@ -34,7 +34,7 @@ pub(crate) struct Given {
 
 /// Where the parts of a launch are.
 pub(super) struct Parts {
-    /// Arguments of the template, if they are written.
+    /// Explicit template arguments.
     pub(super) template: Option<Vec<Range<usize>>>,
     /// Grid, block, shared memory and stream.
     pub(super) config: Vec<Range<usize>>,
@@ -92,8 +92,8 @@ impl Host<'_> {
         })
     }
 
-    /// The launch of an instance where the threads per block choose one of several: with its own number
-    /// of them, as in `case 512: k<512><<<blocks, threads>>>(…)`.
+    /// Where the block size selects the instance, each instance gets its own block size: in
+    /// `case 512: k<512><<<blocks, threads>>>(…)`, `threads` is 512.
     fn of_instance(&self, launch: Launch, template: &str) -> Launch {
         let first = match &launch.block {
             Some(Value::Dim3(values)) => values[0].clone(),

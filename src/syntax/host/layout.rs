@@ -1,11 +1,11 @@
-//! How large types of the source are, from their members.
+//! Sizes of `struct` types, from their members.
 
 use std::ops::Range;
 
 use super::Host;
 use crate::syntax::lexer::Kind;
 
-/// How deep types may hold types.
+/// Maximum nesting of types.
 const MOST_DEPTH: u32 = 8;
 
 /// A type with members.
@@ -14,7 +14,7 @@ pub(crate) struct Layout {
     /// Its bytes.
     pub(crate) bytes: u64,
     align: u64,
-    /// The types of its members, as often as there are members of each.
+    /// Type and number of members, for each declaration.
     pub(crate) members: Vec<(String, u64)>,
 }
 
@@ -22,7 +22,7 @@ pub(crate) struct Layout {
 pub(crate) type BuiltIn<'a> = &'a dyn Fn(&str) -> Option<(u64, u64)>;
 
 impl Host<'_> {
-    /// The layout of a type of the source; none if a member is not known.
+    /// The layout of a type in the source; `None` if a member has an unknown type.
     pub(crate) fn layout(&self, name: &str, built_in: BuiltIn) -> Option<Layout> {
         self.layout_within(name, built_in, 0)
     }
@@ -46,7 +46,7 @@ impl Host<'_> {
             if part.is_empty() {
                 continue;
             }
-            // Functions take no place; what follows the body of one is in the same part.
+            // Types with member functions are not read.
             if has("(") || has("{") {
                 return None;
             }
@@ -85,7 +85,7 @@ impl Host<'_> {
         named.then_some(open + 1..close)
     }
 
-    /// The type of a declaration, and how many there are: `float x, y[3]` are four.
+    /// Type and number of declared values: 4 for `float x, y[3]`.
     fn declared(&self, part: Range<usize>) -> Option<(String, u64)> {
         let tokens = &self.tokens[part.clone()];
         let words = tokens.iter().take_while(|it| it.kind == Kind::Word).count();

@@ -1,4 +1,4 @@
-//! Memory of the GPU that host code allocates and fills.
+//! GPU memory that host code allocates and fills.
 
 use std::ops::Range;
 
@@ -12,17 +12,17 @@ const ALLOCATE: [&str; 3] = ["cudaMalloc", "cudaMallocManaged", "cudaMallocAsync
 /// Functions that write to memory or read it.
 const TRANSFER: [&str; 4] = ["cudaMemcpy", "cudaMemcpyAsync", "cudaMemset", "cudaMemsetAsync"];
 
-/// How many variables and calls a pointer is followed through.
+/// Maximum number of variables and calls that a pointer is followed through.
 const MOST_STEPS: u32 = 8;
 
-/// Memory that a pointer is to.
+/// Allocated memory.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Memory {
-    /// The variable that it was allocated with.
+    /// The variable that holds its address after the allocation.
     pub(crate) name: String,
-    /// Its bytes; none where its elements are known.
+    /// Its size in bytes; `None` if only `elements` is known.
     pub(crate) bytes: Option<Value>,
-    /// Its elements.
+    /// Its number of elements.
     pub(crate) elements: Option<Value>,
     /// What the host writes to it.
     pub(crate) written: Written,
@@ -33,13 +33,13 @@ pub(crate) struct Memory {
 /// What the host writes to memory.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Written {
-    /// Nothing that was found.
+    /// Nothing, as far as the text shows.
     Nothing,
     /// Zeros.
     Zeros,
-    /// Something.
+    /// Unknown values.
     Some,
-    /// For each index, which is the name `i`, a value.
+    /// A value for each index `i`.
     Each(Value),
     /// Random numbers below a bound.
     Below(Value),
@@ -52,7 +52,7 @@ impl Host<'_> {
     }
 
     fn pointed(&self, part: Range<usize>, steps: u32) -> Option<Memory> {
-        // A member of a type, or a part of a buffer, is memory that is not followed.
+        // Class members and parts of buffers are not followed.
         let has = |sign| part.clone().any(|at| self.tokens[at].is_sign(sign));
         let member = part.clone().find(|&at| self.signs(at, "."));
         let container = member.is_none_or(|at| {
@@ -164,14 +164,14 @@ impl Host<'_> {
         }
         if written == Written::Nothing {
             let content = self.content(name, scope.clone());
-            // What was not seen to be written holds nothing.
+            // No write was found.
             written = if content == Written::Some { Written::Nothing } else { content };
         }
         let managed = !self.places("cudaMallocManaged", scope).is_empty();
         (written, read || managed)
     }
 
-    /// What a loop of the host writes to a variable: in a part of the source, or anywhere.
+    /// What a host loop writes to a variable: in a part of the source, else anywhere.
     fn content_of(&self, name: &str, scope: Range<usize>) -> Written {
         match self.content(name, scope) {
             Written::Some => self.content(name, 0..self.tokens.len()),
@@ -179,7 +179,7 @@ impl Host<'_> {
         }
     }
 
-    /// What a loop of the host writes to the elements of a variable.
+    /// What a host loop writes to the elements of a variable in a part of the source.
     fn content(&self, name: &str, scope: Range<usize>) -> Written {
         let of_host = |at: &usize| self.function(*at).is_none_or(|it| !it.is_device);
         let named = self.places(name, scope).iter().copied();
@@ -225,8 +225,8 @@ impl Host<'_> {
         each.map_or(Written::Some, Written::Each)
     }
 
-    /// Whether a kernel writes to what a parameter points to, as far as its text shows; none if the
-    /// parameter may be written under another name.
+    /// Whether a kernel writes through a pointer parameter, as far as its text shows. `None` if the pointer
+    /// is also used under another name.
     pub(crate) fn writes(&self, kernel: &str, param: &str) -> Option<bool> {
         let function = self.kernel(kernel)?;
         let mut other = false;

@@ -1,4 +1,4 @@
-//! What a name of host code stands for.
+//! Looks up names of host code.
 
 use std::ops::Range;
 
@@ -7,8 +7,8 @@ use super::{Function, Host, Param};
 use crate::syntax::lexer::{Kind, Token, tokens};
 
 impl Host<'_> {
-    /// The value of a name where it is used: what it was last set to before, the argument of a
-    /// parameter, or what a macro or a constant has.
+    /// The value of a name at a position: its last assignment before it, the argument of a parameter, a
+    /// macro or a global constant.
     pub(super) fn named(&self, name: &str, at: usize) -> Option<Value> {
         let function = self.function(at);
         if let Some(function) = function {
@@ -32,7 +32,7 @@ impl Host<'_> {
         self.global(name)
     }
 
-    /// What a name is set to outside functions.
+    /// The value of a global variable or constant.
     pub(super) fn global(&self, name: &str) -> Option<Value> {
         let mut ends = vec![0];
         ends.extend(self.functions.iter().flat_map(|it| [it.whole.start, it.whole.end]));
@@ -43,14 +43,14 @@ impl Host<'_> {
         })
     }
 
-    /// What a name was last set to in a part of the source.
+    /// The last assignment to a name in a part of the source.
     fn set(&self, name: &str, part: Range<usize>) -> Option<Value> {
         self.places(name, part).iter().rev().find_map(|&at| {
             if self.is_member(at) {
                 return None;
             }
             let value = if self.sets(at) && !self.is_step(at) {
-                // Of `m = n = size` both are the last.
+                // In `m = n = size`, both get the value of `size`.
                 let end = self.end(at + 2);
                 let last = (at + 2..end).rev().find(|&it| self.sets(it)).unwrap_or(at);
                 self.value_before(last + 2..end, at)?
@@ -72,12 +72,12 @@ impl Host<'_> {
         })
     }
 
-    /// Whether a word stands here that is set by `=`.
+    /// Whether an assignment begins here.
     fn sets(&self, at: usize) -> bool {
         self.tokens[at].kind == Kind::Word && self.signs(at + 1, "=") && !self.signs(at + 1, "==")
     }
 
-    /// Whether a word is in the last part of a `for (…; …; …)`, which runs after the loop's body.
+    /// Whether this is the third part of a `for (…; …; …)`, which runs after the loop body.
     fn is_step(&self, at: usize) -> bool {
         let (mut depth, mut semicolons) = (0_i32, 0);
         for it in (0..at).rev() {
@@ -95,13 +95,13 @@ impl Host<'_> {
         false
     }
 
-    /// Whether a name stands behind `.` or `->`.
+    /// Whether `.` or `->` precedes a name.
     fn is_member(&self, at: usize) -> bool {
         let before = at.checked_sub(1).is_some_and(|it| self.tokens[it].is_sign("."));
         before || at.checked_sub(2).is_some_and(|it| self.signs(it, "->"))
     }
 
-    /// Whether a name is declared here with its value in brackets: `dim3 block(16, 16)`.
+    /// Whether a declaration with a constructor begins here: `dim3 block(16, 16)`.
     fn is_declared(&self, at: usize) -> bool {
         let opens = self.signs(at + 1, "(") || self.signs(at + 1, "{");
         let before = at.checked_sub(1).map(|it| &self.tokens[it]);
@@ -121,7 +121,7 @@ impl Host<'_> {
         let start =
             before.iter().rposition(|it| [";", "{", "}"].iter().any(|sign| it.is_sign(sign)));
         let statement = &before[start.map_or(0, |it| it + 1)..];
-        // Where a statement is a call, its commas are those of arguments.
+        // In a call, commas separate arguments, not declarations.
         let call = statement.iter().position(|it| it.is_sign("(")).is_some_and(|open| open < 2);
         let of_type = |it: &&Token| {
             it.kind == Kind::Word || ["*", ":", "<", ">"].iter().any(|sign| it.is_sign(sign))
@@ -129,8 +129,7 @@ impl Host<'_> {
         statement.iter().take_while(of_type).take(if call { 0 } else { 12 })
     }
 
-    /// The value of a parameter where its function is called; a name without a number if it is called
-    /// nowhere.
+    /// The value of a parameter at the first call of its function. Without a call, a name without a value.
     fn parameter(&self, function: &Function, param: &Param) -> Option<Value> {
         let name = param.name;
         if let Some(given) = self.argument(function, name) {
@@ -140,7 +139,7 @@ impl Host<'_> {
         Some(value.map_or_else(|| Value::Name(name.to_owned(), None), |it| with_name(name, it)))
     }
 
-    /// Where the argument of a parameter is, in the first call of its function.
+    /// Position of a parameter's argument in the first call of its function.
     pub(super) fn argument(&self, function: &Function, name: &str) -> Option<Range<usize>> {
         let index = function.params.iter().position(|it| it.name == name);
         let of_template = function.template.iter().position(|it| it.name == name);
@@ -158,7 +157,7 @@ impl Host<'_> {
     }
 }
 
-/// A number with the name that has it. Expressions of other names stay as they are.
+/// Attaches a name to a number. Other expressions stay as they are.
 fn with_name(name: &str, value: Value) -> Value {
     match value {
         Value::Number(number) => Value::Name(name.to_owned(), Some(number)),

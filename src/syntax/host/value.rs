@@ -1,17 +1,17 @@
-//! Values of host code: numbers, and expressions of names that have numbers.
+//! Values of host code: numbers, names with values, and expressions of them.
 
 /// A value.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Value {
     /// A whole number.
     Number(i128),
-    /// A number with a fraction, as the source has it.
+    /// A number with a fraction, as text.
     Real(String),
-    /// A variable or macro that no other one gives its value, and its number if the source has one.
+    /// A variable or macro that is set to a number, and that number if known.
     Name(String, Option<i128>),
-    /// The bytes of a type, or of the variable with this name.
+    /// The size in bytes of a type or variable.
     SizeOf(String),
-    /// Two values.
+    /// Two values and an operator.
     Op(Op, Box<Value>, Box<Value>),
     /// A function: `min`, `max`, `ceil`, `floor` or `log2`.
     Call(&'static str, Vec<Value>),
@@ -19,21 +19,21 @@ pub(crate) enum Value {
     Dim3(Box<[Value; 3]>),
 }
 
-/// What joins two values.
+/// An operator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Op {
     Add,
     Subtract,
     Multiply,
-    /// Of whole numbers, without a remainder.
+    /// Integer division.
     Divide,
-    /// Of numbers with a fraction.
+    /// Exact division.
     DivideExactly,
     Remainder,
 }
 
 impl Value {
-    /// Two values joined; a number if both are.
+    /// Applies an operator. Two numbers give a number.
     pub(crate) fn op(op: Op, left: Self, right: Self) -> Self {
         if let (Self::Number(a), Self::Number(b)) = (&left, &right)
             && let Some(number) = calculate(op, *a, *b)
@@ -48,7 +48,7 @@ impl Value {
         }
     }
 
-    /// Its number, with the numbers of the names in it.
+    /// Its value as a number, if all names have values.
     pub(crate) fn number(&self) -> Option<i128> {
         match self {
             Self::Number(number) => Some(*number),
@@ -75,7 +75,7 @@ impl Value {
         }
     }
 
-    /// Looks at this value and every one in it.
+    /// Calls `look` for this value and all values in it.
     pub(crate) fn each(&self, look: &mut impl FnMut(&Self)) {
         look(self);
         match self {
@@ -89,7 +89,7 @@ impl Value {
         }
     }
 
-    /// This value with others in place of some in it.
+    /// Replaces values for which `with` returns another one.
     pub(crate) fn replaced(&self, with: &impl Fn(&Self) -> Option<Self>) -> Self {
         if let Some(other) = with(self) {
             return other;

@@ -8,7 +8,7 @@ use crate::syntax::host::value::Value;
 use crate::syntax::lexer::{Kind, Token, tokens};
 
 impl Reader<'_, '_, '_> {
-    /// What follows a value: `.x`, or what makes it unknown.
+    /// Members of a value, such as `.x`. Subscripts and calls make it unknown.
     pub(super) fn members(&mut self, mut value: Term) -> Term {
         loop {
             match self.sign(0) {
@@ -20,7 +20,7 @@ impl Reader<'_, '_, '_> {
                         (Some((Value::Dim3(values), _)), Some(at)) => {
                             Some((values[at].clone(), false))
                         }
-                        // A container counts as its number of elements.
+                        // The value of a container is its number of elements.
                         (Some((Value::Name(of, number), real)), None)
                             if called && name == "size" =>
                         {
@@ -90,14 +90,14 @@ impl Reader<'_, '_, '_> {
         self.word()
     }
 
-    /// What follows a type in parentheses.
+    /// The operand of a cast.
     fn cast(&mut self, to: &[Token]) -> Term {
         let real = to.iter().any(|it| it.is_word("float") || it.is_word("double"));
         let (value, _) = self.unary()?;
         Some((value, real))
     }
 
-    /// A part of the tokens by itself.
+    /// The value of a part of the tokens.
     fn part(&self, inside: Range<usize>, exact: bool) -> Term {
         let tokens = self.tokens.get(inside)?;
         let mut inner = Reader { tokens, next: 0, exact, ..*self };
@@ -232,7 +232,7 @@ impl Reader<'_, '_, '_> {
 }
 
 impl Host<'_> {
-    /// What a macro or a function of one statement gives.
+    /// The value of a call of a macro or a one-line function.
     fn called(&self, name: &str, values: &[Option<Value>]) -> Option<Value> {
         let known = |names: &[&str]| -> Vec<(String, Value)> {
             let pairs = names.iter().zip(values);

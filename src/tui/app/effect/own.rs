@@ -78,11 +78,11 @@ fn lock(counter: &Mutex<u64>) -> MutexGuard<'_, u64> {
     counter.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Endings of what a file may include.
+/// File endings of headers.
 const HEADERS: [&str; 5] = ["cuh", "h", "hpp", "cu", "inc"];
 
-/// Reports of changes in the folder of `path`, of the file and of headers; none where the system cannot
-/// give them.
+/// Reports of changes to the file at `path` and to headers in its folder; `None` if the system has no
+/// such reports.
 /// The folder is watched, because an editor may put another file in place of the old one.
 fn changes(path: &Path) -> Option<(impl Watcher, Receiver<()>)> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
