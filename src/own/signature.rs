@@ -201,22 +201,10 @@ impl Found<'_> {
 
 /// The tokens of each parameter.
 fn split<'a, 't>(tokens: &'t [Token<'a>]) -> Vec<&'t [Token<'a>]> {
-    let mut depth = 0i32;
-    let commas = tokens.split(|token| {
-        match token.text {
-            "(" | "[" | "<" => depth += 1,
-            ")" | "]" | ">" => depth -= 1,
-            _ => {}
-        }
-        token.text == "," && depth == 0
-    });
-    let mut params: Vec<_> = commas.collect();
-    if let [only] = params[..]
-        && (only.is_empty() || matches!(only, [void] if void.text == "void"))
-    {
-        params.clear();
+    if matches!(tokens, [void] if void.is_word("void")) {
+        return Vec::new();
     }
-    params
+    syntax::split(tokens, true).into_iter().map(|it| &tokens[it]).collect()
 }
 
 fn param(tokens: &[Token], types: &HashMap<String, CType>) -> SignatureParam {

@@ -69,3 +69,21 @@ pub(crate) fn angles(tokens: &[Token], open: usize) -> Option<(Vec<Range<usize>>
         at += 1;
     }
 }
+
+/// Index of the bracket that closes the first one, of any kind.
+pub(super) fn matching(tokens: &[Token]) -> Option<usize> {
+    let (open, close) = match tokens.first()?.text {
+        "(" => return closing(tokens),
+        "[" => ("[", "]"),
+        _ => ("{", "}"),
+    };
+    let mut depth = 0_usize;
+    tokens.iter().position(|it| {
+        if it.is_sign(open) {
+            depth += 1;
+        } else if it.is_sign(close) {
+            depth = depth.saturating_sub(1);
+        }
+        depth == 0
+    })
+}

@@ -220,7 +220,7 @@ fn functions<'a>(tokens: &[Token<'a>]) -> Vec<Function<'a>> {
 }
 
 /// Splits tokens at the commas outside of brackets. In types, `<…>` are brackets too.
-pub(super) fn split(tokens: &[Token], of_types: bool) -> Vec<Range<usize>> {
+pub(crate) fn split(tokens: &[Token], of_types: bool) -> Vec<Range<usize>> {
     let (mut depth, mut from, mut found) = (0_i32, 0, Vec::new());
     for (at, token) in tokens.iter().enumerate().filter(|(_, it)| it.kind == Kind::Other) {
         match token.text {

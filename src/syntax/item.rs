@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::declaration::{angles, closing, name_and_params};
+use super::declaration::{angles, closing, matching, name_and_params};
 use super::lexer::{Kind, Token};
 
 /// A declaration that is in no other: its tokens.
@@ -116,22 +116,4 @@ fn names_operator(before: &[Token]) -> bool {
     let signs = before.iter().rev().take_while(|it| it.kind == Kind::Other && it.text != ")");
     let rest = before.len() - signs.count();
     before[..rest].last().is_some_and(|it| it.is_word("operator"))
-}
-
-/// How far on the bracket is that closes the first one.
-fn matching(tokens: &[Token]) -> Option<usize> {
-    let (open, close) = match tokens.first()?.text {
-        "(" => return closing(tokens),
-        "[" => ("[", "]"),
-        _ => ("{", "}"),
-    };
-    let mut depth = 0_usize;
-    tokens.iter().position(|it| {
-        if it.is_sign(open) {
-            depth += 1;
-        } else if it.is_sign(close) {
-            depth = depth.saturating_sub(1);
-        }
-        depth == 0
-    })
 }

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::Host;
+use crate::syntax::declaration::matching;
 use crate::syntax::lexer::Kind;
 
 /// Maximum nesting of types.
@@ -74,12 +75,7 @@ impl Host<'_> {
         if !self.signs(open, "{") {
             return None;
         }
-        let mut depth = 0_usize;
-        let close = (open..self.tokens.len()).find(|&it| {
-            depth += usize::from(self.tokens[it].is_sign("{"));
-            depth -= usize::from(self.tokens[it].is_sign("}"));
-            depth == 0
-        })?;
+        let close = open + matching(&self.tokens[open..])?;
         let behind = self.tokens.get(close + 1).is_some_and(|it| it.is_word(name));
         let named = tagged == 1 && self.tokens[at + 1].is_word(name) || behind;
         named.then_some(open + 1..close)

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::{Host, Reader, TYPES, Term};
-use crate::syntax::declaration::angles;
+use crate::syntax::declaration::{angles, matching};
 use crate::syntax::host::value::Value;
 use crate::syntax::lexer::{Kind, Token, tokens};
 
@@ -49,17 +49,7 @@ impl Reader<'_, '_, '_> {
     /// Moves past the bracket that closes the one here.
     fn skip(&mut self) -> Range<usize> {
         let rest = &self.tokens[self.next..];
-        let (open, close) = match self.sign(0) {
-            "[" => ("[", "]"),
-            "{" => ("{", "}"),
-            _ => ("(", ")"),
-        };
-        let mut depth = 0_usize;
-        let length = rest.iter().position(|it| {
-            depth += usize::from(it.is_sign(open));
-            depth -= usize::from(it.is_sign(close));
-            depth == 0
-        });
+        let length = matching(rest);
         let inside = self.next + 1..self.next + length.unwrap_or(rest.len().max(1));
         self.next = (inside.end + 1).min(self.tokens.len());
         inside
