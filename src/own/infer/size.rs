@@ -8,6 +8,8 @@ pub(super) struct Size {
     pub(super) names: Vec<String>,
     /// Its value, if known.
     value: Option<i128>,
+    /// Names of block sizes, which are never `n`.
+    blocks: Vec<Named>,
     /// Whether the kernels need this value.
     fixed: bool,
 }
@@ -39,7 +41,7 @@ impl Size {
             // All lengths are constants: use the largest.
             let one = |it: &Value| matches!(it, Value::SizeOf(_)).then_some(Value::Number(1));
             let largest = buffers.iter().filter_map(|it| it.replaced(&one).number()).max();
-            return Self { names: Vec::new(), value: largest, fixed: largest.is_some() };
+            return Self { names: Vec::new(), value: largest, fixed: largest.is_some(), blocks };
         };
         // A name without a number may be any size.
         let unknown = set.iter().any(|it| it.1.is_none());
@@ -54,12 +56,13 @@ impl Size {
         };
         let in_kernels = set.iter().any(|it| host.is_in_kernels(&it.0));
         let fixed = largest.is_some() && (in_kernels || !launches().all(scales));
-        Self { names: set.iter().map(|it| it.0.clone()).collect(), value: largest, fixed }
+        Self { names: set.iter().map(|it| it.0.clone()).collect(), value: largest, fixed, blocks }
     }
 
-    /// Whether a name stands for `n`. Names with unknown values do.
+    /// Whether a name stands for `n`: its value is unknown, or the same as that of `n`.
     pub(super) fn is(&self, name: &str, value: Option<i128>) -> bool {
-        value.is_none() || self.value == value && self.names.iter().any(|it| it == name)
+        let is_block = || self.blocks.iter().any(|it| it.0 == name);
+        value.is_none() || self.value == value && !self.names.is_empty() && !is_block()
     }
 
     /// The sizes of the sweep, if buffer lengths grow as `n` to the power of `degree`. The last size is

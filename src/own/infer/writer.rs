@@ -265,8 +265,8 @@ fn bytes_of(host: &Host, name: &str) -> Option<u64> {
     built_in_bytes.or_else(|| Some(host.layout(name, &built_in)?.bytes))
 }
 
-/// Element type and number of elements of a type in the source: its members if they have one type,
-/// else bytes.
+/// Element type and number of elements of a type in the source: that of the first
+/// member if all are as large, else bytes.
 fn elements_of(host: &Host, name: &str) -> (Element, u64) {
     let of_members = || -> Option<(Element, u64)> {
         let layout = host.layout(name, &built_in)?;
@@ -275,7 +275,8 @@ fn elements_of(host: &Host, name: &str) -> (Element, u64) {
             .iter()
             .map(|it| scalar_of(&it.0.split(' ').collect::<Vec<_>>())?.element());
         let first = elements.next()??;
-        (elements.all(|it| it == Some(first))).then(|| (first, layout.bytes / first.bytes()))
+        let alike = |it: Option<Element>| it.is_some_and(|it| it.bytes() == first.bytes());
+        elements.all(alike).then(|| (first, layout.bytes / first.bytes()))
     };
     of_members().unwrap_or_else(|| (Element::U8, bytes_of(host, name).unwrap_or(1)))
 }

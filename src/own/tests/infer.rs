@@ -216,12 +216,12 @@ output = "C"
 #[test]
 fn a_launch_that_does_not_scale_is_for_one_size() {
     let source = r"
-struct Body { float x, y, z, mass; };
+struct Body { float x, y, z; int kind; };
 __global__ void k(const Body *in, Body *out, float *twice) { out[0].x = in[0].y; twice[0] = 1; }
 int main() {
-    const int bodies = 4096;
+    const int bodies = 4096; std::vector<Body> host(bodies);
     Body *in, *out; float *twice;
-    cudaMalloc(&in, bodies * sizeof(Body)); cudaMalloc(&out, sizeof(Body) * bodies);
+    cudaMalloc(&in, host.size() * sizeof(Body)); cudaMalloc(&out, sizeof(Body) * bodies);
     cudaMalloc(&twice, 2 * sizeof(float));
     dim3 grid = 16;
     k<<<grid, 256>>>(in, out, twice);

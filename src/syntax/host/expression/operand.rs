@@ -14,6 +14,7 @@ impl Reader<'_, '_, '_> {
             match self.sign(0) {
                 "." => {
                     let name = self.tokens.get(self.next + 1).map_or("", |it| it.text);
+                    let container = self.next.checked_sub(1).and_then(|at| self.tokens.get(at));
                     self.next += 2;
                     let called = self.sign(0) == "(";
                     value = match (value, ["x", "y", "z"].iter().position(|it| *it == name)) {
@@ -22,7 +23,9 @@ impl Reader<'_, '_, '_> {
                         }
                         // The value of a container is its number of elements.
                         (Some((Value::Name(of, number), real)), None)
-                            if called && name == "size" =>
+                            if called
+                                && name == "size"
+                                && container.is_some_and(|it| it.is_word(&of)) =>
                         {
                             Some((Value::Name(format!("{of}.size()"), number), real))
                         }
