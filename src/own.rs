@@ -14,9 +14,9 @@ use crate::experiment::UnknownName;
 pub(crate) use crate::syntax::{place_in_header, with_headers};
 use crate::work::{Module, ResourceTable};
 pub use describe::{DescribedKernel, Description, Unused, describe};
+pub use estimates::estimates;
 use header::Located;
 use kernels::{Kernel, Kernels};
-pub use registers::estimate as estimate_registers;
 pub use template::{contract_text, like as like_template, plain as plain_template};
 pub use versions::{
     Version, cubin, current, hash_of, in_header, is_like, path, place_of, set_cubin, set_path,
@@ -27,6 +27,7 @@ mod args;
 mod at;
 pub mod ctype;
 mod describe;
+mod estimates;
 mod expr;
 mod fill;
 mod header;
@@ -34,7 +35,6 @@ mod infer;
 mod kernels;
 mod like;
 mod plain;
-mod registers;
 pub mod signature;
 mod template;
 #[cfg(test)]

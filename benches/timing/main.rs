@@ -4,7 +4,7 @@
 //!     timing measure > MEASURED
 //!     timing outside MEASURED… [--budget WARP_INSTRUCTIONS] > COUNTS
 //!     timing suite-measure [--set SET] > MEASURED
-//!     timing suite MEASURED… [--report] > COUNTS
+//!     timing suite MEASURED… [--report] [--estimated] > COUNTS
 //!     timing suite-once [--set SET]
 //!     timing suite-names [--set SET]
 //!     timing suite-speed [--set SET|--set all] [--vectors=avx2] [KERNEL…]
@@ -19,7 +19,8 @@
 //! beside what was measured, a line of JSON per case; cases that would issue more warp
 //! instructions than the budget are left out. `measure` times kernels outside the eight systems
 //! on a GPU, `outside` emulates them. `suite-measure` and `suite` do the same with the outside
-//! suite, the latter with the half for fitting alone unless told `--report`; `suite-once`
+//! suite, the latter with the half for fitting alone unless told `--report`, and with `--estimated`
+//! as on a machine without `ptxas`; `suite-once`
 //! launches each of its kernels once for a profiler to count (see `benches/timing/suite.sh`).
 //! `--set suite_blind`, or one that ends in the number of a later set, `_2`, takes a blind set
 //! instead of the two halves. `suite-speed` measures how fast the emulator runs them on two
@@ -58,7 +59,7 @@ fn main() {
     let mut budget = 100_000_000_u64;
     let mut most = u64::MAX;
     let mut factors = Factors::FITTED;
-    let (mut report, mut emulated, mut recording) = (false, false, false);
+    let (mut report, mut estimated, mut emulated, mut recording) = (false, false, false, false);
     let mut set = "suite".to_owned();
     let (mut seed, mut count, mut folds) = (1, 240, 8);
     while let Some(argument) = arguments.next() {
@@ -68,6 +69,7 @@ fn main() {
             "--factors" => factors = fit::read(&arguments.next().unwrap()),
             "--known" => known.push(arguments.next().unwrap()),
             "--report" => report = true,
+            "--estimated" => estimated = true,
             "--set" => set = arguments.next().unwrap(),
             "--record" => recording = true,
             "--seed" => seed = arguments.next().unwrap().parse().unwrap(),
@@ -91,7 +93,7 @@ fn main() {
         "suite" => {
             for file in &files {
                 let measured = std::fs::read_to_string(file).unwrap();
-                record::counts(&measured, report, &mut out);
+                record::counts(&measured, report, estimated, &mut out);
             }
         }
         "suite-measure" => record::measure(&set, emulated, &mut out),

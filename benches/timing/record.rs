@@ -6,8 +6,11 @@ use std::io::Write;
 use serde_json::{Value, json};
 use warpscope::backend::Backend;
 use warpscope::backend::emulated::Emulated;
+use warpscope::emulator::ptx;
 use warpscope::experiment::{BackendChoice, Target};
 use warpscope::gpu;
+use warpscope::own;
+use warpscope::work::{Module, ResourceTable};
 
 use crate::facts;
 use crate::suite::{Case, Half, cases, contents};
@@ -93,9 +96,16 @@ pub(crate) fn names(set: &str, out: &mut impl Write) {
     }
 }
 
+/// What is known of the kernels of a module where no assembler is found.
+fn estimates(module: &Module) -> String {
+    let parsed = ptx::parse(module.ptx, module.path).unwrap();
+    ResourceTable::HEADER.to_owned() + &own::estimates(&parsed)
+}
+
 /// Emulates the cases of `measured`: those of the half for fitting, or with `report` all,
-/// and writes what the model sees of each.
-pub(crate) fn counts(measured: &str, report: bool, out: &mut impl Write) {
+/// and writes what the model sees of each; with `estimated`, as if no assembler were found.
+pub(crate) fn counts(measured: &str, report: bool, estimated: bool, out: &mut impl Write) {
+    let mut tables: HashMap<&str, &str> = HashMap::new();
     // Blocks of two shapes may have as many threads: their cases come in order.
     let mut times: HashMap<String, VecDeque<f64>> = HashMap::new();
     for line in measured.lines() {
@@ -108,7 +118,12 @@ pub(crate) fn counts(measured: &str, report: bool, out: &mut impl Write) {
     for case in cases().filter(|case| report || case.kernel.half == Half::Fit) {
         let of_case = times.get_mut(&about(&case).to_string());
         let Some(seconds) = of_case.and_then(VecDeque::pop_front) else { continue };
-        let (work, inputs, _) = case.work();
+        let (mut work, inputs, _) = case.work();
+        if estimated {
+            // As long as the program, like those of the suite.
+            let table = || &*estimates(&work.module).leak();
+            work.module.resources = tables.entry(work.module.path).or_insert_with(table);
+        }
         let start = std::time::Instant::now();
         let prepared = emulator.prepare(&work, &inputs).unwrap();
         let sample = emulator.sample(prepared);

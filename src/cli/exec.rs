@@ -303,7 +303,8 @@ pub(super) fn run(exec: &Exec, out: &mut Escaped<impl Write>) -> anyhow::Result<
     let profile = profile(exec)?;
     let kernel = emulator::load(&text, &path, function.name).map_err(way_out)?;
     let placed = buffers::place(exec)?;
-    let facts = registers::find(exec.regs, &text, function, profile.compute_capability);
+    let facts =
+        registers::find(exec.regs, &text, &module, function.name, profile.compute_capability);
     let kernel = kernel.with_machine_code(facts.machine_code);
     let registers = facts.registers;
     let resources = Resources {

@@ -87,7 +87,7 @@ pub(super) fn kernels(file: &OwnFile) -> Result<Kernels, Problem> {
     let mut kernels =
         if file.is_ptx() { of_ptx(&order, &entries) } else { of_source(file, &order, &entries) };
     let left_out = &mut kernels.left_out;
-    kernels.estimates = super::registers::estimates(&module);
+    kernels.estimates = super::estimates::estimates(&module);
     kernels.found.retain(|kernel| {
         let fits = kernel.signature.params.len() <= MOST_PARAMS;
         if !fits {

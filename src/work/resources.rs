@@ -45,11 +45,9 @@ impl<'a> ResourceTable<'a> {
         })
     }
 
-    /// What is known of the machine code of `kernel`; nothing where no assembler saw it.
+    /// What is known of the machine code of `kernel`, or can be told from its PTX.
     pub fn machine_code(self, kernel: &str, cc: u32) -> MachineCode {
-        let Some(row) = self.row(kernel, cc).filter(|row| row[1] != Self::ESTIMATE) else {
-            return MachineCode::default();
-        };
+        let Some(row) = self.row(kernel, cc) else { return MachineCode::default() };
         let number = |text: &str| text.parse().ok();
         let kinds = |text: &str| {
             let kinds: Vec<f32> = text.split(':').filter_map(|it| it.parse().ok()).collect();
@@ -66,7 +64,7 @@ impl<'a> ResourceTable<'a> {
                 };
                 saves.split(' ').filter_map(pair).collect()
             }),
-            in_registers: row.get(4) == Some(&"0"),
+            in_registers: row[1] != Self::ESTIMATE && row[4] == "0",
         }
     }
 

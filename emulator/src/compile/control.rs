@@ -130,6 +130,7 @@ impl<'a> Compiler<'a> {
                         labels.lists.insert((scope, label), names);
                     }
                 }
+                Statement::Pragma(_) => {}
                 Statement::ScopeStart => {
                     labels.around.push(scope);
                     scope = labels.around.len() - 1;

@@ -144,6 +144,8 @@ pub enum Statement<'a> {
     Instruction(Instruction<'a>),
     /// `.branchtargets`: the labels that the label before it stands for.
     BranchTargets(Vec<&'a str>),
+    /// `.pragma`: its first string, such as `nounroll`.
+    Pragma(&'a str),
     /// `{`: names declared up to the matching end are only known inside.
     ScopeStart,
     /// `}`.

@@ -181,9 +181,14 @@ impl<'a> Parser<'a> {
                     self.expect(b';')?;
                     statements.push(Statement::BranchTargets(targets));
                 }
-                Token::Word(".pragma" | ".callprototype" | ".calltargets") => {
+                Token::Word(".pragma") => {
+                    self.advance()?;
+                    if let Token::Text(text) = self.ahead.token {
+                        statements.push(Statement::Pragma(text));
+                    }
                     self.skip_to_semicolon()?;
                 }
+                Token::Word(".callprototype" | ".calltargets") => self.skip_to_semicolon()?,
                 Token::Word(word) => {
                     self.advance()?;
                     if self.at(b':') {

@@ -4,8 +4,8 @@ use serde::Serialize;
 
 use crate::compiler;
 use crate::emulator::MachineCode;
-use crate::emulator::ptx::Function;
-use crate::own::estimate_registers;
+use crate::emulator::ptx::Module;
+use crate::own::estimates;
 use crate::work::{ResourceTable, Resources};
 
 /// A number of registers and its source.
@@ -24,23 +24,18 @@ pub(super) struct Facts {
     pub(super) machine_code: MachineCode,
 }
 
-/// The facts of `function` of the PTX `text` on compute capability `cc`.
-pub(super) fn find(given: Option<u32>, text: &str, function: &Function, cc: u32) -> Facts {
-    let alone = |count, from| Facts {
-        registers: Registers { count, from },
-        stack: 0,
-        machine_code: MachineCode::default(),
-    };
-    if let Some(count) = given {
-        return alone(count, "--regs");
-    }
-    let table = compiler::resources(text, cc);
+/// The facts of the kernel `name` of a module, whose text is `text`, on compute capability `cc`.
+pub(super) fn find(given: Option<u32>, text: &str, module: &Module, name: &str, cc: u32) -> Facts {
+    let reported = if given.is_some() { String::new() } else { compiler::resources(text, cc) };
+    let table = [&reported, ResourceTable::HEADER][usize::from(reported.is_empty())];
+    let table = table.to_owned() + &estimates(module);
     let table = ResourceTable(&table);
-    match table.resources(function.name, cc) {
-        Some(Resources { registers, stack, .. }) => {
-            let machine_code = table.machine_code(function.name, cc);
-            Facts { stack, machine_code, ..alone(registers, "ptxas") }
-        }
-        None => alone(estimate_registers(function), "estimate"),
-    }
+    let Resources { registers, stack, estimated, .. } =
+        table.resources(name, cc).unwrap_or_default();
+    let (count, from) = match given {
+        Some(count) => (count, "--regs"),
+        None => (registers, if estimated { "estimate" } else { "ptxas" }),
+    };
+    let machine_code = table.machine_code(name, cc);
+    Facts { registers: Registers { count, from }, stack, machine_code }
 }

@@ -1,43 +1,13 @@
-//! Registers per thread, estimated from PTX where no assembler reports them.
+//! Registers per thread, estimated from PTX.
 
 use std::collections::HashMap;
 
-use crate::emulator::ptx::{Function, Instruction, Item, Module, Operand, Space, Statement};
-use crate::work::ResourceTable;
-
-/// A row for each kernel of a module, for [`ResourceTable`].
-pub(super) fn estimates(module: &Module) -> String {
-    let variables = module.items.iter().filter_map(|item| match item {
-        Item::Variable(it) if it.space == Space::Shared => Some(it),
-        _ => None,
-    });
-    let common: Vec<_> = variables.collect();
-    let kernels = module.items.iter().filter_map(|item| match item {
-        Item::Function(function) if function.entry => Some(function),
-        _ => None,
-    });
-    let row = |kernel: &Function| {
-        let mut named = Vec::new();
-        for operand in kernel.instructions().flat_map(|it| &it.operands) {
-            operand.each_name(&mut |name| named.push(name));
-        }
-        let own = kernel.variables().filter(|it| it.space == Space::Shared);
-        let common = common.iter().copied().filter(|it| named.contains(&it.name));
-        let bytes = own.chain(common).map(|it| {
-            let bits = it.ty.trim_start_matches(|it: char| !it.is_ascii_digit()).parse::<u64>();
-            it.count.unwrap_or(0).saturating_mul(bits.unwrap_or(8) / 8)
-        });
-        let bytes = bytes.fold(0_u64, u64::saturating_add).min(u64::from(u32::MAX));
-        let (registers, estimate) = (estimate(kernel), ResourceTable::ESTIMATE);
-        format!("{},{estimate},{registers},{bytes},0\n", kernel.name)
-    };
-    kernels.map(row).collect()
-}
+use crate::emulator::ptx::{Function, Instruction, Operand, Statement};
 
 /// The largest number of live 32-bit values, with loops taken whole.
 ///
 /// An estimate: `ptxas` moves, merges and recomputes values.
-pub fn estimate(function: &Function) -> u32 {
+pub(super) fn estimate(function: &Function) -> u32 {
     let body = function.body.as_deref().unwrap_or_default();
     let mut ranges: HashMap<&str, (usize, usize)> = HashMap::new();
     let mut labels: HashMap<&str, usize> = HashMap::new();
@@ -86,8 +56,9 @@ pub fn estimate(function: &Function) -> u32 {
         live += step;
         most = most.max(live);
     }
-    // Addresses in flight and the calling convention take some more.
-    ((most as u32 + 6).next_multiple_of(2)).clamp(16, 255)
+    // With nothing added, 104 of the 668 kernels of `benches/timing/suite` are taken to fit another number
+    // of blocks of 256 threads on a multiprocessor than they do; with 6 more, 183.
+    (most as u32).next_multiple_of(2).clamp(16, 255)
 }
 
 /// 32-bit registers for a value of this type; predicates have their own file.
@@ -127,11 +98,12 @@ fn names<'a>(instruction: &Instruction<'a>, each: &mut impl FnMut(&'a str)) {
 mod tests {
     use super::*;
     use crate::emulator::ptx::{Item, parse};
+    use crate::work::ResourceTable;
 
     #[test]
     fn estimates_of_our_kernels_are_near_what_ptxas_says() {
-        let text = include_str!("../../kernels/ptx/histogram.ptx");
-        let table = ResourceTable(include_str!("../../kernels/ptx/histogram.csv"));
+        let text = include_str!("../../../kernels/ptx/histogram.ptx");
+        let table = ResourceTable(include_str!("../../../kernels/ptx/histogram.csv"));
         let module = parse(text, "histogram.ptx").unwrap();
         let mut compared = 0;
         for item in &module.items {
@@ -142,20 +114,5 @@ mod tests {
             compared += 1;
         }
         assert_eq!(compared, 4);
-    }
-
-    #[test]
-    fn an_estimate_stands_only_for_kernels_and_their_own_shared_memory() {
-        let text = "\
-            .version 7.8\n.target sm_70\n.address_size 64\n\
-            .shared .align 4 .b8 common[64];\n\
-            .func f() { ret; }\n\
-            .visible .entry a() { .reg .b32 %r<2>; .shared .b32 own[4]; mov.u32 %r1, common; ret; }\n\
-            .visible .entry b() { ret; }\n";
-        let rows = estimates(&parse(text, "my.ptx").unwrap());
-        let text = format!("header\n{rows}");
-        let shared = |kernel| ResourceTable(&text).resources(kernel, 90).map(|it| it.static_shared);
-        assert_eq!([shared("a"), shared("b"), shared("f")], [Some(80), Some(0), None]);
-        assert!(ResourceTable(&text).resources("a", 90).unwrap().estimated);
     }
 }

@@ -1,0 +1,136 @@
+//! What addresses are computed from, and the powers of two that they are multiples of.
+
+use std::collections::HashMap;
+
+use crate::emulator::ptx::{Function, Instruction, Operand};
+
+/// Shared variables lie at multiples of 2^4 bytes.
+const VARIABLE: u32 = 4;
+
+/// More than any address has.
+const ANY: u32 = 32;
+
+/// Most steps from a register to what it was computed from, and most passes over a function.
+const MOST_STEPS: usize = 50;
+
+/// What a function computes its registers from.
+pub(super) struct Origins<'a, 'b> {
+    /// By name: its number.
+    numbers: HashMap<&'a str, usize>,
+    /// The instructions that write it; none of a variable.
+    writers: Vec<Vec<&'b Instruction<'a>>>,
+    /// The exponent of a power of two that it is a multiple of.
+    multiples: Vec<u32>,
+}
+
+impl<'a, 'b> Origins<'a, 'b> {
+    /// Nothing where it would take too long to tell.
+    pub(super) fn of(function: &'b Function<'a>, shared: &[&'a str]) -> Option<Self> {
+        let mut origins =
+            Self { numbers: HashMap::new(), writers: Vec::new(), multiples: Vec::new() };
+        for name in shared {
+            origins.name(name, VARIABLE);
+        }
+        for instruction in function.instructions() {
+            let written = instruction.operands.first();
+            if let Some(written) = written.filter(|it| !matches!(it, Operand::Address(_))) {
+                written.each_name(&mut |name| {
+                    let number = origins.name(name, ANY);
+                    origins.writers[number].push(instruction);
+                });
+            }
+        }
+        // What loops change follows from itself.
+        for _ in 0..MOST_STEPS {
+            if !origins.lower() {
+                return Some(origins);
+            }
+        }
+        None
+    }
+
+    fn name(&mut self, name: &'a str, multiple: u32) -> usize {
+        let next = self.writers.len();
+        let number = *self.numbers.entry(name).or_insert(next);
+        if number == next {
+            self.writers.push(Vec::new());
+            self.multiples.push(multiple);
+        }
+        number
+    }
+
+    /// Lowers the powers of two to what the instructions give; whether one was.
+    fn lower(&mut self) -> bool {
+        let mut lowered = false;
+        for number in 0..self.writers.len() {
+            let results = self.writers[number].iter().map(|it| self.result(it));
+            if let Some(least) = results.min().filter(|least| *least < self.multiples[number]) {
+                self.multiples[number] = least;
+                lowered = true;
+            }
+        }
+        lowered
+    }
+
+    /// The exponent of a power of two that a register or variable is a multiple of.
+    pub(super) fn multiple(&self, name: &str) -> u32 {
+        self.numbers.get(name).map_or(0, |&number| self.multiples[number])
+    }
+
+    fn operand(&self, operand: &Operand) -> u32 {
+        match operand {
+            Operand::Name(name) => self.multiple(name),
+            Operand::Int(value) => value.trailing_zeros().min(ANY),
+            Operand::Symbol { name, offset, .. } => {
+                self.multiple(name).min(offset.trailing_zeros())
+            }
+            _ => 0,
+        }
+    }
+
+    /// The exponent of a power of two that the result of an instruction is a multiple of.
+    fn result(&self, instruction: &Instruction) -> u32 {
+        let operands = &instruction.operands;
+        let of = |at: usize| operands.get(at).map_or(0, |it| self.operand(it));
+        let number = |at: usize| match operands.get(at) {
+            Some(Operand::Int(value)) => Some((*value).min(u64::from(ANY)) as u32),
+            _ => None,
+        };
+        if !matches!(operands.first(), Some(Operand::Name(_))) || instruction.has("hi") {
+            return 0;
+        }
+        let found = match instruction.opcode {
+            "mov" | "cvta" | "neg" => of(1),
+            "cvt" if instruction.modifiers().all(|it| !it.starts_with(['f', 'b', 'e', 't'])) => {
+                of(1)
+            }
+            "add" | "sub" | "or" | "xor" | "min" | "max" | "selp" => of(1).min(of(2)),
+            "and" => of(1).max(of(2)),
+            "mul" => of(1) + of(2),
+            "mad" => (of(1) + of(2)).min(of(3)),
+            "shl" => of(1) + number(2).unwrap_or(0),
+            "shr" => of(1).saturating_sub(number(2).unwrap_or(ANY)),
+            _ => 0,
+        };
+        found.min(ANY)
+    }
+
+    /// What a register was computed from by additions of constants, and their sum.
+    pub(super) fn base(&self, mut name: &'a str) -> (&'a str, i64) {
+        let mut sum = 0_i64;
+        for _ in 0..MOST_STEPS {
+            let writers = self.numbers.get(name).map(|&number| &self.writers[number][..]);
+            let Some([Instruction { opcode, operands, guard: None, .. }]) = writers else { break };
+            let (from, further) = match (*opcode, &operands[..]) {
+                ("mov" | "cvta", [_, Operand::Name(from)]) => (from, 0),
+                ("add", [_, Operand::Name(from), Operand::Int(more)]) => (from, *more as i64),
+                ("sub", [_, Operand::Name(from), Operand::Int(less)]) => {
+                    (from, (*less as i64).wrapping_neg())
+                }
+                _ => break,
+            };
+            (name, sum) = (from, sum.wrapping_add(further));
+        }
+        (name, sum)
+    }
+}
