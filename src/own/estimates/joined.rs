@@ -1,4 +1,4 @@
-//! Loads of shared memory that `ptxas` would join, found in the PTX alone.
+//! Loads of shared and constant memory that `ptxas` would join, found in the PTX alone.
 //!
 //! `ptxas` makes one load of 8 or 16 bytes of those of neighbouring words if they are in one basic
 //! block, nothing between them may write there, and it can tell that the first word lies at a
@@ -9,10 +9,10 @@ use std::collections::BTreeMap;
 use super::origins::Origins;
 use crate::emulator::ptx::{Address, Function, Instruction, Operand, Statement};
 
-/// The lines of loads that `ptxas` would join to another one. `shared` has the names of the
-/// variables in shared memory.
-pub(super) fn joined(function: &Function, shared: &[&str]) -> Vec<u32> {
-    let Some(origins) = Origins::of(function, shared) else { return Vec::new() };
+/// The lines of loads that `ptxas` would join to another one. `placed` has the names of the
+/// variables in shared and constant memory.
+pub(super) fn joined(function: &Function, placed: &[&str]) -> Vec<u32> {
+    let Some(origins) = Origins::of(function, placed) else { return Vec::new() };
     let (mut open, mut lines) = (Vec::new(), Vec::new());
     for statement in function.body.iter().flatten() {
         match statement {
@@ -77,10 +77,13 @@ fn join(open: &mut Vec<Load>, origins: &Origins, lines: &mut Vec<u32>) {
     }
 }
 
-/// The load of one word of shared memory that an instruction is, if it is one.
+/// The load of one word of shared or constant memory that an instruction is, if it is one. Constants
+/// whose places are known before the launch are operands in machine code.
 fn load<'a>(origins: &Origins<'a, '_>, instruction: &Instruction<'a>) -> Option<Load<'a>> {
-    let plain =
-        instruction.opcode == "ld" && instruction.has("shared") && instruction.guard.is_none();
+    let has = |space| instruction.has(space);
+    let plain = instruction.opcode == "ld"
+        && instruction.guard.is_none()
+        && (has("shared") || has("const"));
     let [Operand::Name(_), Operand::Address(Address { base: Some(base), offset })] =
         instruction.operands[..]
     else {
@@ -88,8 +91,10 @@ fn load<'a>(origins: &Origins<'a, '_>, instruction: &Instruction<'a>) -> Option<
     };
     let bits = instruction.word.rsplit('.').next()?.get(1..)?.parse::<i64>().ok()?;
     let (base, further) = origins.base(base);
-    let offset = offset.checked_add(further)?;
-    plain.then_some(Load { line: instruction.position.line, bytes: bits / 8, base, offset })
+    let (offset, bytes) = (offset.checked_add(further)?, bits / 8);
+    let plain = plain && (has("shared") || origins.is_written(base));
+    let sound = bytes > 0 && offset.unsigned_abs() <= u64::from(u32::MAX);
+    (plain && sound).then_some(Load { line: instruction.position.line, bytes, base, offset })
 }
 
 #[cfg(test)]
@@ -136,6 +141,10 @@ mod tests {
                 format!("{ROW}ld.shared.f32 %f1, [%r4];\n{between}\nld.shared.f32 %f2, [%r4+4];");
             assert_eq!(found(&text), [0; 0], "{between}");
         }
+        // Constants are operands, where their places are known.
+        let constants =
+            |from: &str| format!("{ROW}ld.const.f32 %f1, [{from}];\nld.const.f32 %f2, [{from}+4];");
+        assert_eq!((found(&constants("%r4")), found(&constants("tile"))), (vec![3], vec![]));
         for between in ["st.global.f32 [%rd1], %f1;", "mul.f32 %f3, %f1, %f1;"] {
             let text =
                 format!("{ROW}ld.shared.f32 %f1, [%r4];\n{between}\nld.shared.f32 %f2, [%r4+4];");

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use crate::emulator::ptx::{Function, Instruction, Operand};
 
-/// Shared variables lie at multiples of 2^4 bytes.
+/// Variables of shared and constant memory lie at multiples of 2^4 bytes.
 const VARIABLE: u32 = 4;
 
 /// More than any address has.
@@ -25,10 +25,10 @@ pub(super) struct Origins<'a, 'b> {
 
 impl<'a, 'b> Origins<'a, 'b> {
     /// Nothing where it would take too long to tell.
-    pub(super) fn of(function: &'b Function<'a>, shared: &[&'a str]) -> Option<Self> {
+    pub(super) fn of(function: &'b Function<'a>, placed: &[&'a str]) -> Option<Self> {
         let mut origins =
             Self { numbers: HashMap::new(), writers: Vec::new(), multiples: Vec::new() };
-        for name in shared {
+        for name in placed {
             origins.name(name, VARIABLE);
         }
         for instruction in function.instructions() {
@@ -70,6 +70,11 @@ impl<'a, 'b> Origins<'a, 'b> {
             }
         }
         lowered
+    }
+
+    /// Whether an instruction writes it, as a register.
+    pub(super) fn is_written(&self, name: &str) -> bool {
+        self.numbers.get(name).is_some_and(|&number| !self.writers[number].is_empty())
     }
 
     /// The exponent of a power of two that a register or variable is a multiple of.
