@@ -88,7 +88,7 @@ fn of_bins(bins: &Bins) -> Vec<Fact> {
 fn of_bars(bars: &Bars) -> Vec<Fact> {
     let mut facts = Vec::new();
     facts.extend(bars.result.as_ref().map(|result| fact("result", result).short(result)));
-    facts.push(fact("bars", format!("{}, each a {}", grouped(bars.bars), bars.label)));
+    facts.push(fact("bars", format!("{} ({})", grouped(bars.bars), bars.label)));
     facts.extend(extremes(bars.extremes, |bar| format!("in bar {bar}")));
     facts
 }
@@ -229,7 +229,7 @@ mod tests {
         let bars = Bars::of("partial sum of a block", [3.0, f64::NAN, 5.0]).with_result("sum NaN");
         assert_eq!(
             sentence(&facts(&View::Bars(bars))),
-            "result: sum NaN · bars: 3, each a partial sum of a block · highest: 5 in bar 2 · \
+            "result: sum NaN · bars: 3 (partial sum of a block) · highest: 5 in bar 2 · \
              lowest: 3 in bar 0 · not finite: 1 infinite or NaN"
         );
     }
