@@ -93,7 +93,7 @@ fn load<'a>(origins: &Origins<'a, '_>, instruction: &Instruction<'a>) -> Option<
     let (base, further) = origins.base(base);
     let (offset, bytes) = (offset.checked_add(further)?, bits / 8);
     let plain = plain && (has("shared") || origins.is_written(base));
-    let sound = bytes > 0 && offset.unsigned_abs() <= u64::from(u32::MAX);
+    let sound = bytes > 0 && u32::try_from(offset.unsigned_abs()).is_ok();
     (plain && sound).then_some(Load { line: instruction.position.line, bytes, base, offset })
 }
 
