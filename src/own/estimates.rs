@@ -75,6 +75,27 @@ mod tests {
     use super::*;
     use crate::emulator::ptx::parse;
 
+    /// PTX and machine code of built-in systems.
+    macro_rules! built_in {
+        ($($name:literal),*) => {[$((
+            include_str!(concat!("../../../kernels/ptx/", $name, ".ptx")),
+            include_str!(concat!("../../../kernels/ptx/", $name, ".csv")),
+        )),*]};
+    }
+    pub(super) use built_in;
+
+    /// What is found in a kernel with the shared array `tile` and a body, whose first line is the
+    /// sixth.
+    pub(super) fn in_kernel<T>(body: &str, find: impl FnOnce(&Function) -> T) -> T {
+        let text = format!(
+            ".version 7.8\n.target sm_70\n.address_size 64\n.entry k() {{\n\
+             .shared .align 4 .b8 tile[4096];\n{body}\nret;\n}}\n"
+        );
+        let module = parse(&text, "k.ptx").unwrap();
+        let Item::Function(function) = &module.items[0] else { panic!("a kernel") };
+        find(function)
+    }
+
     /// Instructions that mean something to an estimate, some with names and offsets to fill in.
     const POOL: [&str; 16] = [
         "L:",

@@ -333,7 +333,7 @@ metrics! {
     ScheduleDependent "schedule_dependent" "counts vary from run to run"
         "Result or counters depend on the order of threads; verified by property.";
     RegistersEstimated "registers_estimated" "registers estimated"
-        "No assembler (ptxas) saw the kernel: its registers are estimated from the PTX.";
+        "No assembler (ptxas) saw the kernel: its registers and machine code are estimated from the PTX.";
     Unheld "unheld" "unheld"
         "Launches were not queued ahead of the GPU, so times include launch latency.";
 }

@@ -231,33 +231,21 @@ fn special(it: &Instruction, double: bool) -> Cost {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::super::blocks::blocks;
+    use super::super::tests::{built_in, in_kernel};
     use super::*;
     use crate::emulator::ptx::{Item, parse};
     use crate::work::ResourceTable;
 
-    macro_rules! built_in {
-        ($($name:literal),*) => {[$((
-            $name,
-            include_str!(concat!("../../../kernels/ptx/", $name, ".ptx")),
-            include_str!(concat!("../../../kernels/ptx/", $name, ".csv")),
-        )),*]};
-    }
-
-    /// What is found for a body, whose first line is the fifth, without the load in line `joined`.
+    /// What is found for a body, whose first line is the sixth, without the load in line `joined`.
     fn found(body: &str, joined: u32) -> Vec<(u32, Cost)> {
-        let text = format!(
-            ".version 7.8\n.target sm_70\n.address_size 64\n.entry k() {{\n{body}\nret;\n}}\n"
-        );
-        let module = parse(&text, "k.ptx").unwrap();
-        let Item::Function(function) = &module.items[0] else { panic!("a kernel") };
-        issues(&blocks(function), &[joined])
+        in_kernel(body, |function| issues(&blocks(function), &[joined]))
     }
 
     #[test]
     fn a_block_is_known_by_its_first_instruction_without_a_guard() {
         let body = "@%p1 add.s32 %r1, %r2, %r3;\nadd.s32 %r4, %r2, %r3;\n\
                     ld.shared.f32 %f1, [%r4];\nld.shared.f32 %f2, [%r4+4];";
-        let [(6, sum)] = found(body, 8)[..] else { panic!("one block") };
+        let [(7, sum)] = found(body, 9)[..] else { panic!("one block") };
         // Two sums, one of two loads and the end.
         assert!((sum[0] - (0.9 + 0.9 + 0.9 + 1.0)).abs() < 0.01, "{sum:?}");
     }
@@ -284,7 +272,7 @@ mod tests {
 
     #[test]
     fn estimates_are_near_the_machine_code_of_the_systems() {
-        for (name, ptx, table) in built_in!["reduce", "scan", "matmul"] {
+        for (ptx, table) in built_in!["reduce", "scan", "matmul"] {
             let (mut estimated, mut known) = (0.0, 0.0);
             for item in &parse(ptx, "k.ptx").unwrap().items {
                 let Item::Function(kernel) = item else { continue };
@@ -294,7 +282,7 @@ mod tests {
                     issues(&blocks(kernel), &[]).iter().map(|(_, kinds)| kinds[0]).sum::<f32>();
             }
             let ratio = estimated / known;
-            assert!((0.75..1.3).contains(&ratio), "{name}: {ratio}");
+            assert!((0.75..1.3).contains(&ratio), "{ratio} of {known}");
         }
     }
 }

@@ -100,25 +100,17 @@ fn load<'a>(origins: &Origins<'a, '_>, instruction: &Instruction<'a>) -> Option<
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
+    use super::super::tests::{built_in, in_kernel};
     use super::*;
     use crate::emulator::ptx::{Item, Space, parse};
     use crate::work::ResourceTable;
 
-    macro_rules! built_in {
-        ($($name:literal)*) => {[$((
-            include_str!(concat!("../../../kernels/ptx/", $name, ".ptx")),
-            include_str!(concat!("../../../kernels/ptx/", $name, ".csv")),
-        )),*]};
-    }
-
     /// What is found in a kernel with the shared array `tile` and this body.
     fn found(body: &str) -> Vec<u32> {
-        let text = format!(
-            ".version 7.8\n.target sm_70\n.address_size 64\n.entry k() {{\n.shared .align 4 .b8 tile[4096];\n{body}\nret;\n}}\n"
-        );
-        let module = parse(&text, "k.ptx").unwrap();
-        let Item::Function(function) = &module.items[0] else { panic!("a kernel") };
-        joined(function, &["tile"]).into_iter().map(|line| line - 5).collect()
+        in_kernel(body, |function| joined(function, &["tile"]))
+            .iter()
+            .map(|line| line - 5)
+            .collect()
     }
 
     const ROW: &str =
@@ -167,7 +159,7 @@ mod tests {
     #[test]
     fn it_finds_nearly_what_ptxas_joins_in_the_kernels_of_the_systems() {
         let (mut right, mut missed, mut wrong) = (0, 0, 0);
-        for (ptx, table) in built_in!("matmul" "radix_sweep" "reduce" "scan_lookback") {
+        for (ptx, table) in built_in!("matmul", "radix_sweep", "reduce", "scan_lookback") {
             let parsed = parse(ptx, "k.ptx").unwrap();
             for item in &parsed.items {
                 let Item::Function(kernel) = item else { continue };

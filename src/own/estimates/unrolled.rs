@@ -56,17 +56,14 @@ fn carried(block: &Block, load: usize) -> bool {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::super::blocks::blocks;
+    use super::super::tests::in_kernel;
     use super::*;
-    use crate::emulator::ptx::{Item, parse};
 
     /// What is found for a loop with this body; lines from its label on.
     fn found(body: &str) -> Vec<(u32, f32)> {
-        let text = format!(
-            ".version 7.8\n.target sm_70\n.address_size 64\n.entry k() {{\nL:\n{body}\n@%p1 bra L;\nret;\n}}\n"
-        );
-        let module = parse(&text, "k.ptx").unwrap();
-        let Item::Function(function) = &module.items[0] else { panic!("a kernel") };
-        waits(&blocks(function)).into_iter().map(|(line, waits)| (line - 5, waits)).collect()
+        in_kernel(&format!("L:\n{body}\n@%p1 bra L;"), |function| {
+            waits(&blocks(function)).into_iter().map(|(line, waits)| (line - 6, waits)).collect()
+        })
     }
 
     const SUM: &str = "ld.global.f32 %f1, [%rd1];\nadd.f32 %f2, %f2, %f1;\nadd.s64 %rd1, %rd1, 4;\n\
