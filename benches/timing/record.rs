@@ -96,7 +96,7 @@ pub(crate) fn names(set: &str, out: &mut impl Write) {
     }
 }
 
-/// What is known of the kernels of a module where no assembler is found.
+/// The resource table of a module on a machine without `ptxas`.
 fn estimates(module: &Module) -> String {
     let parsed = ptx::parse(module.ptx, module.path).unwrap();
     ResourceTable::HEADER.to_owned() + &own::estimates(&parsed)

@@ -1,4 +1,4 @@
-//! What can be told of machine code from the PTX alone, where no assembler reports it.
+//! Machine code estimated from the PTX, for machines without `ptxas`.
 
 mod blocks;
 mod issues;
@@ -47,8 +47,8 @@ fn row(kernel: &Function, common: &[&Variable]) -> String {
     format!("{name},{estimate},{registers},{bytes},0,0,0,{waits},{issues}\n")
 }
 
-/// The columns of what is known by lines: waits and issues. `placed` has the names of the variables in
-/// shared and constant memory. Empty where lines have several instructions.
+/// The columns by line: waits and issues. `placed` has the names of the variables in shared and constant
+/// memory. Empty if a line has several instructions.
 fn by_line(kernel: &Function, placed: &[&str]) -> (String, String) {
     let lines: Vec<u32> = kernel.instructions().map(|it| it.position.line).collect();
     if lines.windows(2).any(|pair| pair[0] >= pair[1]) {
@@ -61,7 +61,7 @@ fn by_line(kernel: &Function, placed: &[&str]) -> (String, String) {
     issues.sort_by_key(|(line, _)| *line);
     let issues = issues.iter().map(|(line, kinds)| {
         let kinds: Vec<String> = kinds.iter().map(|many| format!("{many:.1}")).collect();
-        // Of the cycles of a warp alone the PTX tells nothing.
+        // The cycles of a single warp are not estimated.
         format!("{line}={}:0", kinds.join(":"))
     });
     let waits = unrolled::waits(&blocks);

@@ -45,7 +45,7 @@ impl<'a> ResourceTable<'a> {
         })
     }
 
-    /// What is known of the machine code of `kernel`, or can be told from its PTX.
+    /// Facts about the machine code of `kernel`, from the assembler or estimated from the PTX.
     pub fn machine_code(self, kernel: &str, cc: u32) -> MachineCode {
         let Some(row) = self.row(kernel, cc) else { return MachineCode::default() };
         let number = |text: &str| text.parse().ok();

@@ -1,16 +1,16 @@
 //! The basic blocks of a kernel, and which of them are loops that `ptxas` unrolls.
 //!
-//! `ptxas` makes one round of four where a loop is one short basic block that counts by a constant up
-//! to something that stays the same.
+//! `ptxas` unrolls a loop by four if the loop is one short basic block with a counter that changes by a
+//! constant and a bound that does not change.
 
 use std::collections::{HashMap, HashSet};
 
 use crate::emulator::ptx::{Function, Instruction, Operand, Statement};
 
-/// Instructions of the longest loop that is unrolled.
+/// Longest loop that is unrolled, in instructions.
 const LONGEST: usize = 40;
 
-/// What keeps a loop as it is: it calls, waits for other lanes, or changes what they see.
+/// Instructions that prevent unrolling: calls, barriers, exchanges among lanes, atomics.
 const FIXED: [&str; 16] = [
     "bar",
     "barrier",
@@ -36,9 +36,9 @@ pub(super) struct Block<'a, 'b> {
     pub(super) body: Vec<&'b Instruction<'a>>,
     /// By register: the places of the instructions that write it.
     pub(super) writers: HashMap<&'a str, Vec<usize>>,
-    /// Whether its last instruction branches back: to itself or to a block before it.
+    /// Whether its last instruction branches back, to itself or to an earlier block.
     pub(super) back: bool,
-    /// Whether `ptxas` makes one round of four.
+    /// Whether `ptxas` unrolls it by four.
     pub(super) unrolled: bool,
 }
 
@@ -70,7 +70,7 @@ pub(super) fn blocks<'a, 'b>(function: &'b Function<'a>) -> Vec<Block<'a, 'b>> {
 }
 
 impl<'a, 'b> Block<'a, 'b> {
-    /// A block with the label before it, unless it is empty. `kept` says that it is not unrolled.
+    /// A block after `label`; `None` if it is empty. `kept` prevents unrolling.
     fn of(
         body: &mut Vec<&'b Instruction<'a>>,
         label: Option<&str>,
@@ -100,8 +100,8 @@ impl<'a, 'b> Block<'a, 'b> {
         Some(block)
     }
 
-    /// Whether a predicate compares what the block raises or lowers by a constant with something that it
-    /// leaves alone.
+    /// Whether a predicate compares a counter, which changes by a constant, with a value that the block
+    /// does not change.
     fn counts(&self, predicate: &str) -> bool {
         let compare = self.writers.get(predicate).and_then(|it| it.last()).map(|&at| self.body[at]);
         let Some(Instruction { opcode: "setp", operands, .. }) = compare else { return false };
@@ -114,7 +114,7 @@ impl<'a, 'b> Block<'a, 'b> {
         stays(b) && self.steps(a) || stays(a) && self.steps(b)
     }
 
-    /// Whether it is something plus a constant, or moved from there.
+    /// Whether an operand is a register plus a constant, or a copy of one.
     fn steps(&self, operand: &Operand) -> bool {
         let mut operand = operand;
         for _ in &self.body {

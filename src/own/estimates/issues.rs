@@ -1,10 +1,9 @@
 //! Machine instructions of each basic block, estimated from the PTX.
 //!
-//! What an instruction of PTX becomes is an average over the machine code that `ptxas` makes for
-//! `sm_90` of the kernels that the timing model is fitted to (`benches/timing/suite`, `blind` and
-//! `blind_2`), by least squares that start from what each becomes at least. Over the 400 kernels of the
-//! other sets, the sums of all instructions are 0.94 of the machine code's, with a standard deviation of
-//! a sixth.
+//! Each kind of PTX instruction has an average cost. The averages are fitted by least squares to the
+//! `sm_90` machine code of the kernels that the timing model is fitted to (`benches/timing/suite`, `blind`
+//! and `blind_2`). On the 400 kernels of the other sets, the estimated sums are 0.94 times those of the
+//! machine code, with a standard deviation of one sixth.
 
 use std::collections::{HashMap, HashSet};
 
@@ -16,8 +15,8 @@ use crate::emulator::ptx::{Address, Instruction, Operand};
 /// functions, for floats and for doubles; how often a warp jumps.
 pub(super) type Cost = [f32; 7];
 
-/// The line that a block is known by, and its machine instructions, for each that has some. `joined`
-/// has the lines of loads that are joined to others.
+/// For each block with machine instructions: the line that identifies it, and their number. `joined`
+/// has the lines of loads that are joined to earlier loads.
 pub(super) fn issues(blocks: &[Block], joined: &[u32]) -> Vec<(u32, Cost)> {
     let addresses = shared_addresses(blocks);
     let of = |block: &Block| {
@@ -29,7 +28,7 @@ pub(super) fn issues(blocks: &[Block], joined: &[u32]) -> Vec<(u32, Cost)> {
     blocks.iter().filter_map(of).collect()
 }
 
-/// The registers that addresses of shared memory are computed in: `ptxas` has 32 bits of them.
+/// The registers of shared-memory addresses. `ptxas` computes these addresses in 32 bits.
 fn shared_addresses<'a>(blocks: &[Block<'a, '_>]) -> HashSet<&'a str> {
     let all = || blocks.iter().flat_map(|block| &block.body);
     let accesses = all().filter(|it| it.has("shared")).flat_map(|it| &it.operands);
@@ -92,8 +91,7 @@ impl<'a, 'b, 'c> Uses<'a, 'b, 'c> {
         sum
     }
 
-    /// Whether an instruction is there to count rounds: it is left out of all but one of those that
-    /// become one.
+    /// Whether an instruction only counts iterations. An unrolled iteration has one copy of it.
     fn counts(&self, at: usize) -> bool {
         let Instruction { opcode, operands, .. } = self.block.body[at];
         match (*opcode, &operands[..]) {
@@ -104,8 +102,8 @@ impl<'a, 'b, 'c> Uses<'a, 'b, 'c> {
         }
     }
 
-    /// Whether an operand of an instruction comes from one of these in the block, and nothing else
-    /// reads it.
+    /// Whether one of these opcodes computes an operand of an instruction in the same block, for this
+    /// reader alone: `ptxas` may fuse the two.
     fn follows(&self, at: usize, opcodes: &[&str]) -> bool {
         let mut found = false;
         for operand in self.block.body[at].operands.iter().skip(1) {
@@ -120,7 +118,7 @@ impl<'a, 'b, 'c> Uses<'a, 'b, 'c> {
         found
     }
 
-    /// What an instruction becomes.
+    /// The machine instructions of one PTX instruction.
     fn cost(&self, at: usize) -> Cost {
         let it = self.block.body[at];
         let ty = it.word.rsplit('.').next().unwrap_or_default();
@@ -180,7 +178,7 @@ impl<'a, 'b, 'c> Uses<'a, 'b, 'c> {
         }
     }
 
-    /// What a move becomes: of a constant, a special register, another register or an address.
+    /// The cost of moving a constant, a special register, another register or an address.
     fn moved(&self, at: usize) -> Cost {
         match self.block.body[at].operands.get(1) {
             Some(Operand::Int(_) | Operand::Float32(_) | Operand::Float64(_)) => {
@@ -193,14 +191,14 @@ impl<'a, 'b, 'c> Uses<'a, 'b, 'c> {
     }
 }
 
-/// A cost whose end is zeros.
+/// A cost, padded with zeros.
 fn cost<const N: usize>(head: [f32; N]) -> Cost {
     let mut cost = [0.0; 7];
     cost[..N].copy_from_slice(&head);
     cost
 }
 
-/// What a conversion becomes.
+/// The cost of a conversion.
 fn converted(it: &Instruction) -> Cost {
     let floats = it.modifiers().filter(|part| {
         part.starts_with(['f', 'b', 'e', 't']) && part.contains(|c: char| c.is_ascii_digit())
@@ -212,8 +210,8 @@ fn converted(it: &Instruction) -> Cost {
     }
 }
 
-/// What a quotient, root or special function becomes: with steps that make it exact, or operands and
-/// results scaled around one instruction, or that one alone.
+/// The cost of a quotient, root or special function: one instruction of the special-function unit, plus
+/// steps for exact rounding or for scaling, where needed.
 fn special(it: &Instruction, double: bool) -> Cost {
     let root = ["div", "sqrt"].contains(&it.opcode);
     match (double, it.has("approx"), it.has("ftz")) {

@@ -1,15 +1,15 @@
 //! Loads of shared and constant memory that `ptxas` would join, found in the PTX alone.
 //!
-//! `ptxas` makes one load of 8 or 16 bytes of those of neighbouring words if they are in one basic
-//! block, nothing between them may write there, and it can tell that the first word lies at a
-//! multiple of 8 or 16 bytes. Variables do, as it places them itself.
+//! `ptxas` joins loads of neighbouring words to one load of 8 or 16 bytes. The loads must be in one
+//! basic block, with no store to shared memory between them, and the first address must be a known
+//! multiple of 8 or 16 bytes. Variables are aligned, because `ptxas` places them itself.
 
 use std::collections::BTreeMap;
 
 use super::origins::Origins;
 use crate::emulator::ptx::{Address, Function, Instruction, Operand, Statement};
 
-/// The lines of loads that `ptxas` would join to another one. `placed` has the names of the
+/// The lines of loads that `ptxas` would join to an earlier load. `placed` has the names of the
 /// variables in shared and constant memory.
 pub(super) fn joined(function: &Function, placed: &[&str]) -> Vec<u32> {
     let Some(origins) = Origins::of(function, placed) else { return Vec::new() };
@@ -30,8 +30,8 @@ pub(super) fn joined(function: &Function, placed: &[&str]) -> Vec<u32> {
     lines
 }
 
-/// Whether loads behind an instruction are not joined to those before it: it branches, or may write
-/// shared memory.
+/// Whether an instruction keeps loads after it from being joined to loads before it: it branches, or
+/// may write shared memory.
 fn ends(instruction: &Instruction) -> bool {
     match instruction.opcode {
         "st" => !["global", "local", "param"].iter().any(|space| instruction.has(space)),
@@ -43,7 +43,7 @@ fn ends(instruction: &Instruction) -> bool {
     }
 }
 
-/// An open load: its line, and where it reads: so many bytes from a name on.
+/// A load not yet joined: its line, its width in bytes, and its address as a base name plus an offset.
 struct Load<'a> {
     line: u32,
     bytes: i64,
@@ -51,7 +51,8 @@ struct Load<'a> {
     offset: i64,
 }
 
-/// Joins open loads, and adds the lines of all but the first of each to `lines`.
+/// Joins open loads of neighbouring words. Adds the lines of the joined loads to `lines`, except the
+/// first of each group.
 fn join(open: &mut Vec<Load>, origins: &Origins, lines: &mut Vec<u32>) {
     let mut places: BTreeMap<(&str, i64), BTreeMap<i64, Vec<u32>>> = BTreeMap::new();
     for load in open.drain(..) {
@@ -77,8 +78,8 @@ fn join(open: &mut Vec<Load>, origins: &Origins, lines: &mut Vec<u32>) {
     }
 }
 
-/// The load of one word of shared or constant memory that an instruction is, if it is one. Constants
-/// whose places are known before the launch are operands in machine code.
+/// The load, if an instruction loads one word of shared or constant memory. A constant with a fixed
+/// address is an operand in machine code, not a load.
 fn load<'a>(origins: &Origins<'a, '_>, instruction: &Instruction<'a>) -> Option<Load<'a>> {
     let has = |space| instruction.has(space);
     let plain = instruction.opcode == "ld"

@@ -1,4 +1,4 @@
-//! What addresses are computed from, and the powers of two that they are multiples of.
+//! How addresses are computed, and their alignment: the largest known power of two that divides them.
 
 use std::collections::HashMap;
 
@@ -10,21 +10,21 @@ const VARIABLE: u32 = 4;
 /// More than any address has.
 const ANY: u32 = 32;
 
-/// Most steps from a register to what it was computed from, and most passes over a function.
+/// Limit of steps from a register to its base, and of passes over a function.
 const MOST_STEPS: usize = 50;
 
-/// What a function computes its registers from.
+/// The instructions that write each register of a function, and the alignment of its values.
 pub(super) struct Origins<'a, 'b> {
-    /// By name: its number.
+    /// The number of each name.
     numbers: HashMap<&'a str, usize>,
-    /// The instructions that write it; none of a variable.
+    /// By number: the instructions that write it; none for a variable.
     writers: Vec<Vec<&'b Instruction<'a>>>,
-    /// The exponent of a power of two that it is a multiple of.
+    /// The alignment, as the exponent of a power of two.
     multiples: Vec<u32>,
 }
 
 impl<'a, 'b> Origins<'a, 'b> {
-    /// Nothing where it would take too long to tell.
+    /// `None` if the alignments do not settle within the limit of passes.
     pub(super) fn of(function: &'b Function<'a>, placed: &[&'a str]) -> Option<Self> {
         let mut origins =
             Self { numbers: HashMap::new(), writers: Vec::new(), multiples: Vec::new() };
@@ -40,7 +40,7 @@ impl<'a, 'b> Origins<'a, 'b> {
                 });
             }
         }
-        // What loops change follows from itself.
+        // In a loop, a register depends on itself: repeat until nothing changes.
         for _ in 0..MOST_STEPS {
             if !origins.lower() {
                 return Some(origins);
@@ -59,7 +59,7 @@ impl<'a, 'b> Origins<'a, 'b> {
         number
     }
 
-    /// Lowers the powers of two to what the instructions give; whether one was.
+    /// Lowers the alignments to the results of the instructions. Returns whether one changed.
     fn lower(&mut self) -> bool {
         let mut lowered = false;
         for number in 0..self.writers.len() {
@@ -72,12 +72,12 @@ impl<'a, 'b> Origins<'a, 'b> {
         lowered
     }
 
-    /// Whether an instruction writes it, as a register.
+    /// Whether the name is a register that an instruction writes.
     pub(super) fn is_written(&self, name: &str) -> bool {
         self.numbers.get(name).is_some_and(|&number| !self.writers[number].is_empty())
     }
 
-    /// The exponent of a power of two that a register or variable is a multiple of.
+    /// The alignment of a register or variable, as the exponent of a power of two.
     pub(super) fn multiple(&self, name: &str) -> u32 {
         self.numbers.get(name).map_or(0, |&number| self.multiples[number])
     }
@@ -93,7 +93,7 @@ impl<'a, 'b> Origins<'a, 'b> {
         }
     }
 
-    /// The exponent of a power of two that the result of an instruction is a multiple of.
+    /// The alignment of the result of an instruction, as the exponent of a power of two.
     fn result(&self, instruction: &Instruction) -> u32 {
         let operands = &instruction.operands;
         let of = |at: usize| operands.get(at).map_or(0, |it| self.operand(it));
@@ -120,7 +120,7 @@ impl<'a, 'b> Origins<'a, 'b> {
         found.min(ANY)
     }
 
-    /// What a register was computed from by additions of constants, and their sum.
+    /// The base of an address, without added constants, and the sum of those constants.
     pub(super) fn base(&self, mut name: &'a str) -> (&'a str, i64) {
         let mut sum = 0_i64;
         for _ in 0..MOST_STEPS {

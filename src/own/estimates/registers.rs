@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::emulator::ptx::{Function, Instruction, Operand, Statement};
+use crate::emulator::ptx::{Function, Operand, Statement};
 
 /// The largest number of live 32-bit values, with loops taken whole.
 ///
@@ -26,10 +26,9 @@ pub(super) fn estimate(function: &Function) -> u32 {
                 {
                     loops.push((start, at));
                 }
-                names(instruction, &mut |name| {
-                    let range = ranges.entry(name).or_insert((at, at));
-                    range.1 = at;
-                });
+                for operand in &instruction.operands {
+                    operand.each_name(&mut |name| ranges.entry(name).or_insert((at, at)).1 = at);
+                }
             }
             _ => {}
         }
@@ -56,8 +55,8 @@ pub(super) fn estimate(function: &Function) -> u32 {
         live += step;
         most = most.max(live);
     }
-    // With nothing added, 104 of the 668 kernels of `benches/timing/suite` are taken to fit another number
-    // of blocks of 256 threads on a multiprocessor than they do; with 6 more, 183.
+    // With this estimate, 104 of the 668 kernels of `benches/timing/suite` get a wrong occupancy with blocks of
+    // 256 threads; with a margin of 6 registers, 183 do.
     (most as u32).next_multiple_of(2).clamp(16, 255)
 }
 
@@ -68,28 +67,6 @@ fn words(ty: &str) -> u32 {
         "b64" | "u64" | "s64" | "f64" => 2,
         "b128" => 4,
         _ => 1,
-    }
-}
-
-fn names<'a>(instruction: &Instruction<'a>, each: &mut impl FnMut(&'a str)) {
-    fn operand<'a>(operand_: &Operand<'a>, each: &mut impl FnMut(&'a str)) {
-        match operand_ {
-            Operand::Name(name) | Operand::Not(name) => each(name),
-            Operand::Pair(a, b) => {
-                each(a);
-                each(b);
-            }
-            Operand::Address(address) => address.base.into_iter().for_each(each),
-            Operand::Vector(parts) | Operand::List(parts) => {
-                for part in parts {
-                    operand(part, each);
-                }
-            }
-            _ => {}
-        }
-    }
-    for part in &instruction.operands {
-        operand(part, each);
     }
 }
 

@@ -1,20 +1,21 @@
 //! How often machine code waits for loads and branches of loops that `ptxas` unrolls.
 //!
-//! The loads of the rounds that become one are on their way together, as far as there are registers for
-//! them, unless the loop stores between them or a load needs what an earlier round loaded.
+//! After unrolling, the loads of several iterations are in flight at the same time, up to a limit set by
+//! registers. Exceptions: loops that store to global memory, and loads whose address depends on an
+//! earlier iteration's load.
 
 use std::collections::HashSet;
 
 use super::blocks::Block;
 use crate::emulator::ptx::Instruction;
 
-/// Rounds that become one.
+/// Iterations per unrolled iteration.
 pub(super) const ROUNDS: f32 = 4.0;
 
-/// Loads that are on their way together.
+/// Loads in flight at the same time.
 const TOGETHER: f32 = 16.0;
 
-/// How often a round of such loops waits for their branches and loads, by lines.
+/// Waits per iteration of an unrolled loop for its branch and its loads, by line.
 pub(super) fn waits(blocks: &[Block]) -> Vec<(u32, f32)> {
     blocks.iter().filter(|it| it.unrolled).flat_map(of).collect()
 }
@@ -29,9 +30,9 @@ fn of(block: &Block) -> Vec<(u32, f32)> {
     apart.map(|(_, it)| (it.position.line, each)).chain(branch).collect()
 }
 
-/// Whether the address of a load follows from what an earlier round loaded.
+/// Whether the address of a load depends on a load of an earlier iteration.
 fn carried(block: &Block, load: usize) -> bool {
-    // Where a register is read, and whether on the way there is a round before.
+    // A register, where it is read, and whether that is in an earlier iteration.
     let mut left: Vec<(&str, usize, bool)> = Vec::new();
     let mut seen = HashSet::new();
     let (mut reader, mut before) = (load, false);
