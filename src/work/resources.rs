@@ -45,9 +45,16 @@ impl<'a> ResourceTable<'a> {
         })
     }
 
-    /// Facts about the machine code of `kernel`, from the assembler or estimated from the PTX.
+    /// Facts about the machine code of `kernel`, from the assembler or estimated from the PTX. Without a
+    /// disassembler, the assembler reports none by line.
     pub fn machine_code(self, kernel: &str, cc: u32) -> MachineCode {
-        let Some(row) = self.row(kernel, cc) else { return MachineCode::default() };
+        let Some(mut row) = self.row(kernel, cc) else { return MachineCode::default() };
+        if let Some(estimate) = self.row(kernel, 0).filter(|it| it.len() > 8)
+            && row.len() > 8
+            && row[8].is_empty()
+        {
+            row[7..9].copy_from_slice(&estimate[7..9]);
+        }
         let number = |text: &str| text.parse().ok();
         let kinds = |text: &str| {
             let kinds: Vec<f32> = text.split(':').filter_map(|it| it.parse().ok()).collect();
@@ -94,6 +101,16 @@ fn by_line<T>(column: Option<&&str>, read: impl Fn(&str) -> Option<T>) -> Vec<(u
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn lines_are_estimated_where_the_disassembler_is_missing() {
+        let estimate = "k,estimate,40,8,0,0,0,7=0.25,8=4:1:1:0:2:0:1:0\n";
+        let table = |row: &str| format!("header\nk,sm_90,18,4,16,48,48,{row}\n{estimate}");
+        let code = |row: &str| ResourceTable(&table(row)).machine_code("k", 90);
+        assert_eq!((code(",,,").waits, code(",,,").issues.len()), (vec![(7, 0.25)], 1));
+        assert_eq!(code("5=2,6=3:1:1:0:1:0:0:9,,").waits, [(5, 2.0)]);
+        assert_eq!(ResourceTable(&table(",,,")).resources("k", 90).unwrap().registers, 18);
+    }
 
     #[test]
     fn the_row_of_the_nearest_older_architecture_goes_before_an_estimate() {

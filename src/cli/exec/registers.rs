@@ -26,9 +26,11 @@ pub(super) struct Facts {
 
 /// The facts of the kernel `name` of a module, whose text is `text`, on compute capability `cc`.
 pub(super) fn find(given: Option<u32>, text: &str, module: &Module, name: &str, cc: u32) -> Facts {
-    let reported = if given.is_some() { String::new() } else { compiler::resources(text, cc) };
-    let table = [&reported, ResourceTable::HEADER][usize::from(reported.is_empty())];
-    let table = table.to_owned() + &estimates(module);
+    let mut table = if given.is_some() { String::new() } else { compiler::resources(text, cc) };
+    if table.is_empty() {
+        table = ResourceTable::HEADER.to_owned();
+    }
+    table += &estimates(module);
     let table = ResourceTable(&table);
     let Resources { registers, stack, estimated, .. } =
         table.resources(name, cc).unwrap_or_default();
