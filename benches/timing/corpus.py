@@ -10,12 +10,12 @@ estimated. Needs Python 3.9 and a compiler (`warpscope doctor` says which it fou
 |predicted / measured - 1| over all cases of a file, and over all files.
 """
 
+import argparse
 import csv
 import json
 import os
 import pathlib
 import subprocess
-import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -34,7 +34,11 @@ def errors(found):
 
 
 def main():
-    program = pathlib.Path(sys.argv[1]).resolve()
+    arguments = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
+    arguments.add_argument("program", type=pathlib.Path, help="the warpscope to run, such as target/release/warpscope")
+    program = arguments.parse_args().program.resolve()
+    if not program.is_file():
+        arguments.error(f"no such program: {program}")
     with open(ROOT / "benches/data/own_corpus_h200.csv") as text:
         rows = csv.DictReader(line for line in text if not line.startswith("#"))
         measured = {case(row, row["file"]): float(row["median"]) for row in rows}
