@@ -28,7 +28,7 @@ pub(super) struct Facts {
 pub(super) fn find(given: Option<u32>, text: &str, module: &Module, name: &str, cc: u32) -> Facts {
     let mut table = if given.is_some() { String::new() } else { compiler::resources(text, cc) };
     if table.is_empty() {
-        table = ResourceTable::HEADER.to_owned();
+        table += ResourceTable::HEADER;
     }
     table += &estimates(module);
     let table = ResourceTable(&table);
