@@ -44,7 +44,7 @@ pub use memory::Memory;
 pub(crate) use memory::{Allocation, Reach};
 pub(crate) use observer::{Observer, Unobserved};
 pub use progress::{Done, Progress};
-pub(crate) use registers::{Register, blend, put};
+pub(crate) use registers::{Register, blend, put, put_part};
 pub use tallies::{CHUNK, slice};
 pub(crate) use tallies::{SECTOR, STRETCHES, SiteTally, Tallies};
 pub use tensor_map::{TENSOR_MAP_BYTES, TensorElement, TensorMap};

@@ -4,6 +4,7 @@
 
 mod signs;
 
+use crate::machine::put_part;
 use crate::program::Slot;
 use signs::signs;
 
@@ -29,12 +30,7 @@ pub(crate) fn put<D: Copy, const N: usize, const ALL: bool>(
     if ALL {
         *d = values;
     } else {
-        let mut blended = *d;
-        for lane in 0..N {
-            blended[lane] =
-                if mask >> (part * N + lane) & 1 != 0 { values[lane] } else { blended[lane] };
-        }
-        *d = blended;
+        put_part(d, mask >> (part * N), values);
     }
 }
 

@@ -147,25 +147,7 @@ fn integers<const N: usize>(
     // Added to it, a smaller integer is the lower half of the bits.
     const MIDDLE: f64 = 6_755_399_441_055_744.0;
     if to.bits == 64 {
-        const END: f64 = 18_446_744_073_709_551_616.0;
-        const SIGNED_END: f64 = END / 2.0;
-        let values = if to.signed {
-            one(x, |x| {
-                let inside = if (-SIGNED_END..SIGNED_END).contains(&x) { x } else { -SIGNED_END };
-                // SAFETY: it lies inside of the range.
-                let value = unsafe { inside.to_int_unchecked::<i64>() }.cast_unsigned();
-                let value = if x >= SIGNED_END { i64::MAX.cast_unsigned() } else { value };
-                if x.is_nan() { nan } else { value }
-            })
-        } else {
-            one(x, |x| {
-                let inside = if (0.0..END).contains(&x) { x } else { 0.0 };
-                // SAFETY: it lies inside of the range.
-                let value = unsafe { inside.to_int_unchecked::<u64>() };
-                let value = if x >= END { u64::MAX } else { value };
-                if x.is_nan() { nan } else { value }
-            })
-        };
+        let values = if N == 16 { whole_words(x, (to, nan)) } else { shifted_words(x, (to, nan)) };
         return put::<N, _>(&mut warp.regs64, d, mask, &values);
     }
     let span = (1_u64 << to.bits) as f64;
@@ -179,6 +161,57 @@ fn integers<const N: usize>(
         if x.is_nan() { nan as u32 } else { value }
     });
     put::<N, _>(&mut warp.regs32, d, mask, &values);
+}
+
+/// As [`integers`], of 64 bits, by the host's conversion.
+#[inline(always)]
+fn whole_words(x: &[f64; 32], (to, nan): (Integer, u64)) -> Register<u64> {
+    const END: f64 = 18_446_744_073_709_551_616.0;
+    const SIGNED_END: f64 = END / 2.0;
+    if to.signed {
+        return one(x, |x| {
+            let inside = if (-SIGNED_END..SIGNED_END).contains(&x) { x } else { -SIGNED_END };
+            // SAFETY: it lies inside of the range.
+            let value = unsafe { inside.to_int_unchecked::<i64>() }.cast_unsigned();
+            let value = if x >= SIGNED_END { i64::MAX.cast_unsigned() } else { value };
+            if x.is_nan() { nan } else { value }
+        });
+    }
+    one(x, |x| {
+        let inside = if (0.0..END).contains(&x) { x } else { 0.0 };
+        // SAFETY: it lies inside of the range.
+        let value = unsafe { inside.to_int_unchecked::<u64>() };
+        let value = if x >= END { u64::MAX } else { value };
+        if x.is_nan() { nan } else { value }
+    })
+}
+
+/// The same by shifts of the fraction, where vectors have no conversion.
+#[inline(always)]
+fn shifted_words(x: &[f64; 32], (to, nan): (Integer, u64)) -> Register<u64> {
+    const SIGN: u64 = 1 << 63;
+    const ONE: u64 = 1 << 52;
+    // What negative numbers keep, the ends of the range, and the bits of the float above it.
+    let (kept, lowest, highest, beyond) = if to.signed {
+        (u64::MAX, SIGN, SIGN - 1, 0x43e0 << 48)
+    } else {
+        (0, 0, u64::MAX, 0x43f0 << 48)
+    };
+    one(x, |x| {
+        let bits = x.to_bits();
+        let (size, negative) = (bits & !SIGN, bits.cast_signed() < 0);
+        let fraction = size & (ONE - 1) | ONE;
+        // One of these is shifted by too much, unless both stay as they are.
+        let left = (size >> 52).wrapping_sub(1075);
+        let right = left.wrapping_neg();
+        let up = if left < 64 { fraction << left } else { 0 };
+        let down = if right < 64 { fraction >> right } else { 0 };
+        let value = up | down;
+        let value = if negative { value.wrapping_neg() & kept } else { value };
+        let end = if negative { lowest } else { highest };
+        let value = if size.cast_signed() >= beyond { end } else { value };
+        if size.cast_signed() > 0x7ff << 52 { nan } else { value }
+    })
 }
 
 /// Among floats, where one of them has 32 bits.

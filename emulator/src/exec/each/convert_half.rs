@@ -28,6 +28,17 @@ fn odd(values: &[f64; 32]) -> Register<u32> {
     })
 }
 
+/// The same of what becomes an `f16`, to nearest: what 32 bits cut off is the last bit of the rest.
+/// Beyond what an `f16` holds it does not count how floats of 32 bits are rounded.
+#[inline(always)]
+fn with_rest(values: &[u64; 32]) -> Register<u32> {
+    const CUT: u64 = (1 << 29) - 1;
+    one(values, |bits| {
+        let rest = if bits & CUT == 0 { 0 } else { 1 << 29 };
+        (f64::from_bits(bits & !CUT | rest) as f32).to_bits()
+    })
+}
+
 /// The bits of 32-bit floats that 16-bit ones are.
 #[inline(always)]
 pub(super) fn widened<const N: usize>(halves: &Lanes, brain: bool) -> Register<u32> {
@@ -93,7 +104,12 @@ pub(super) fn of_floats<const N: usize>(
     }
     let (brain, relu) = (to == Float::Bf16, mode.clamp == Clamp::Relu);
     if from == Float::F64 {
-        let bits = odd(&one(&warp.regs64[usize::from(a)], f64::from_bits));
+        let x = &warp.regs64[usize::from(a)];
+        let bits = if brain || mode.round != Round::Nearest {
+            odd(&one(x, f64::from_bits))
+        } else {
+            with_rest(x)
+        };
         let mut values = rounded::<N>(&bits, brain, mode.round);
         if relu {
             values = cleared(&values);
@@ -166,7 +182,10 @@ pub(super) fn of_integers<const N: usize>(
     let words = &warp.regs32;
     let floats = match from.bits {
         64 => one(&warp.regs64[usize::from(a)], |x| (cut(x) as f32).to_bits()),
-        32 if brain => odd(&one(&words[usize::from(a)], |x| value(u64::from(x)) as f64)),
+        32 if brain && from.signed => {
+            odd(&one(&words[usize::from(a)], |x| f64::from(x.cast_signed())))
+        }
+        32 if brain => odd(&one(&words[usize::from(a)], f64::from)),
         _ => one(&words[usize::from(a)], |x| (cut(u64::from(x)) as f32).to_bits()),
     };
     let values = rounded::<N>(&floats, brain, round);

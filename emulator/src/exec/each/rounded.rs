@@ -40,11 +40,8 @@ by_width! {
     shortened(values: &Doubles, round: Round, out: &mut Words)
 }
 
-/// 2^32.
-const UPPER: f64 = 4_294_967_296.0;
-
-/// Words of 64 bits, signed or not, as floats of 64 bits: the sum of their halves, which are
-/// floats.
+/// Words of 64 bits, signed or not, as floats of 64 bits: the sum of two that are exact, their
+/// halves as the last bits of large numbers.
 #[inline(always)]
 pub(super) fn of_doubles<const N: usize>(
     values: &Doubles,
@@ -57,11 +54,22 @@ pub(super) fn of_doubles<const N: usize>(
         // SAFETY: the machine has AVX-512, as `N` says.
         return unsafe { avx512::of_doubles(values, signed, round, out) };
     }
-    let lower = one(values, |value| f64::from(value as u32).to_bits());
-    let upper = if signed {
-        one(values, |value| (f64::from((value >> 32) as i32) * UPPER).to_bits())
-    } else {
-        one(values, |value| (f64::from((value >> 32) as u32) * UPPER).to_bits())
-    };
-    doubles::<N>(Arithmetic::Add, round, [&upper, &lower, &lower], out)
+    // Of which an upper half is the last bits, and a lower one.
+    const UPPER: f64 = 19_342_813_113_834_066_795_298_816.0;
+    const LOWER: f64 = 4_503_599_627_370_496.0;
+    // With half of the range added, no number is negative.
+    let (turn, half) = if signed { (1 << 31, 9_223_372_036_854_775_808.0) } else { (0, 0.0) };
+    let upper = one(values, |value| {
+        let upper = f64::from_bits((value >> 32 ^ turn) | UPPER.to_bits());
+        (upper - (UPPER + half + LOWER)).to_bits()
+    });
+    let lower = one(values, |value| value & 0xffff_ffff | LOWER.to_bits());
+    let known = doubles::<N>(Arithmetic::Add, round, [&upper, &lower, &lower], out);
+    if round == Round::Down {
+        // A difference that is zero is negative in this direction.
+        for lane in 0..32 {
+            out[lane] = if values[lane] == 0 { 0 } else { out[lane] };
+        }
+    }
+    known
 }

@@ -2,8 +2,7 @@
 
 use std::ops::BitOr;
 
-use crate::exec::lanes;
-use crate::machine::Register;
+use crate::machine::{self, Register};
 use crate::program::Slot;
 
 /// `f(a)` in every lane.
@@ -84,16 +83,5 @@ pub(in crate::exec) fn put<const N: usize, D: Copy>(
     mask: u32,
     values: &[D; 32],
 ) {
-    let d = &mut file[usize::from(d)];
-    if mask == lanes::FULL {
-        *d = *values;
-        return;
-    }
-    for (part, (d, values)) in
-        d.as_chunks_mut::<N>().0.iter_mut().zip(values.as_chunks::<N>().0).enumerate()
-    {
-        for lane in 0..N {
-            d[lane] = if mask >> (part * N + lane) & 1 != 0 { values[lane] } else { d[lane] };
-        }
-    }
+    machine::put::<N, D>(&mut file[usize::from(d)], mask, values);
 }

@@ -7,7 +7,7 @@ use std::arch::x86_64::{
     _mm256_setr_epi32, _mm256_setr_epi64x, _mm256_shuffle_epi8,
 };
 
-use crate::machine::Register;
+use crate::machine::{HostVectors, Register, Scalar, lanes};
 
 /// Defines reading and writing for cells that a vector instruction chooses by a mask.
 macro_rules! moves {
@@ -47,16 +47,31 @@ macro_rules! moves {
         #[target_feature(enable = "avx2")]
         pub(super) unsafe fn $write(to: *mut u8, mask: u32, values: &[$cell; 32]) {
             for (index, part) in values.as_chunks::<$lanes>().0.iter().enumerate() {
-                let (to, on) = (to.wrapping_add(32 * index), $chosen(mask >> ($lanes * index)));
+                let (to, ones) = (to.wrapping_add(32 * index), (1 << $lanes) - 1);
+                let mask = mask >> ($lanes * index) & ones;
                 // SAFETY: the caller promises the lanes, and no others are written. Every cell
                 // is aligned, so each is written in one piece.
                 unsafe {
                     let vector = std::mem::transmute::<[$cell; $lanes], __m256i>(*part);
-                    asm!(
-                        concat!($instruction, " [{to}], {on}, {vector}"),
-                        vector = in(ymm_reg) vector, on = in(ymm_reg) on, to = in(reg) to,
-                        options(nostack, preserves_flags)
-                    );
+                    if mask == ones {
+                        asm!(
+                            "vmovdqu [{to}], {vector}",
+                            vector = in(ymm_reg) vector, to = in(reg) to,
+                            options(nostack, preserves_flags)
+                        );
+                    } else if HostVectors::amd() {
+                        // It takes as long for a masked vector as for a dozen cells.
+                        for lane in lanes(mask) {
+                            let cell = to.cast::<$cell>().wrapping_add(lane);
+                            <$cell>::store(cell.cast(), part[lane]);
+                        }
+                    } else {
+                        asm!(
+                            concat!($instruction, " [{to}], {on}, {vector}"),
+                            vector = in(ymm_reg) vector, on = in(ymm_reg) $chosen(mask),
+                            to = in(reg) to, options(nostack, preserves_flags)
+                        );
+                    }
                 }
             }
         }

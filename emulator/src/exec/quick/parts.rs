@@ -58,7 +58,9 @@ fn video_body<const N: usize>(warp: &mut Warp, video: &Video, mask: u32) {
         }
     }
     let shifts = matches!(video.f, Parts::ShiftLeft { .. } | Parts::ShiftRight { .. });
-    if video.widths.iter().any(|&width| width > 16) || shifts {
+    // Modulo 2^32 higher bits do not count.
+    let wraps = matches!(video.f, Parts::Plain(Int2::Add | Int2::Sub)) && video.clamp.is_none();
+    if shifts || !wraps && video.widths.iter().any(|&width| width > 16) {
         wide::video::<N>(words, video, mask);
     } else {
         narrow::video::<N>(words, video, mask);
@@ -106,8 +108,8 @@ macro_rules! computed {
                     if wrap { b & 31 } else { b.cast_unsigned().min(32).cast_signed() }
                 };
                 match f {
-                    Parts::Plain(Int2::Add) => two(a, b, |a, b| a + b),
-                    Parts::Plain(Int2::Sub) => two(a, b, |a, b| a - b),
+                    Parts::Plain(Int2::Add) => two(a, b, Number::wrapping_add),
+                    Parts::Plain(Int2::Sub) => two(a, b, Number::wrapping_sub),
                     Parts::Plain(Int2::MinS) => two(a, b, |a: Number, b: Number| a.min(b)),
                     Parts::Plain(_) => two(a, b, |a: Number, b: Number| a.max(b)),
                     Parts::Difference => two(a, b, |a: Number, b: Number| (a - b).wrapping_abs()),
@@ -148,7 +150,7 @@ macro_rules! computed {
                 if signed {
                     one(words, |word| Number::from((word << up).cast_signed() >> down))
                 } else {
-                    // A whole word without a sign comes only where numbers have 64 bits.
+                    // A whole word without a sign comes only where numbers have 64 bits, or wrap.
                     one(words, |word| i64::from(word << up >> down) as Number)
                 }
             }
