@@ -48,11 +48,25 @@ fn set(pred: &mut u32, mask: u32, value: bool) {
     *pred = if value { *pred | mask } else { *pred & !mask };
 }
 
+/// What the lanes of `mask` name, if all lanes name the same.
+#[inline(always)]
+fn alone(members: &[u32; 32], mask: u32) -> Option<u32> {
+    let named = members[mask.trailing_zeros() as usize & 31];
+    let mut apart = 0;
+    for lane in 0..32 {
+        apart |= members[lane] ^ named;
+    }
+    (apart == 0).then_some(named)
+}
+
 /// The lanes that `mask` has to meet: those that it names and that live.
 #[inline(always)]
 fn needed(collective: &Collective, warp: &Warp, mask: u32) -> u32 {
     let Some(members) = collective.members else { return mask };
     let members = &warp.regs32[usize::from(members)];
+    if let Some(named) = alone(members, mask) {
+        return named & warp.live;
+    }
     let mut all = 0;
     for lane in 0..32 {
         all |= if mask >> lane & 1 != 0 { members[lane] } else { 0 };
@@ -115,13 +129,7 @@ fn exchange_body<const N: usize>(collective: &Collective, warp: &mut Warp, mask:
     let Some(members) = collective.members else {
         return exchange_in::<N>(collective.exchange, warp, mask, mask);
     };
-    let members = &warp.regs32[usize::from(members)];
-    let named = members[mask.trailing_zeros() as usize & 31];
-    let mut apart = 0;
-    for lane in 0..32 {
-        apart |= members[lane] ^ named;
-    }
-    if apart == 0 {
+    if let Some(named) = alone(&warp.regs32[usize::from(members)], mask) {
         return exchange_in::<N>(collective.exchange, warp, named & mask, mask);
     }
     exchange_apart(collective, warp, mask);

@@ -114,7 +114,13 @@ fn all_at<const N: usize>(addresses: &[u64; 32], (first, step): (u64, u64), mask
     #[cfg(target_arch = "x86_64")]
     if N == 8 {
         // SAFETY: the machine has AVX2, as `N` says.
-        return unsafe { host::all_at_narrow(addresses, (first, step), mask) };
+        return unsafe {
+            if mask == u32::MAX {
+                host::all_at_narrow(addresses, (first, step))
+            } else {
+                mask & !host::at(addresses, (first, step)) == 0
+            }
+        };
     }
     let mut odd = 0;
     for lane in 0..32 {
@@ -246,11 +252,12 @@ fn groups(mut bits: u64, power: u32) -> u64 {
 #[cfg(target_arch = "x86_64")]
 mod host {
     use std::arch::x86_64::{
-        __m256i, __m512i, _mm256_add_epi64, _mm256_and_si256, _mm256_cmpeq_epi64, _mm256_mul_epu32,
-        _mm256_or_si256, _mm256_set1_epi64x, _mm256_setr_epi64x, _mm256_setzero_si256,
-        _mm256_testz_si256, _mm256_xor_si256, _mm512_add_epi64, _mm512_loadu_si512,
-        _mm512_mask_ternarylogic_epi64, _mm512_mullo_epi64, _mm512_or_si512, _mm512_set1_epi64,
-        _mm512_setr_epi64, _mm512_setzero_si512, _mm512_test_epi64_mask,
+        __m256i, __m512i, _mm256_add_epi64, _mm256_cmpeq_epi64, _mm256_movemask_epi8,
+        _mm256_mul_epu32, _mm256_or_si256, _mm256_packs_epi16, _mm256_packs_epi32,
+        _mm256_permute4x64_epi64, _mm256_set1_epi64x, _mm256_setr_epi64x, _mm256_setzero_si256,
+        _mm256_testz_si256, _mm256_unpacklo_epi16, _mm256_xor_si256, _mm512_add_epi64,
+        _mm512_loadu_si512, _mm512_mask_ternarylogic_epi64, _mm512_mullo_epi64, _mm512_or_si512,
+        _mm512_set1_epi64, _mm512_setr_epi64, _mm512_setzero_si512, _mm512_test_epi64_mask,
     };
 
     /// Has no features of its own: so it is inlined whatever its size.
@@ -295,35 +302,51 @@ mod host {
         _mm512_mask_ternarylogic_epi64::<0b1111_0110>(odd, mask as u8, here, expected)
     }
 
-    /// The same with AVX2; the step has 32 bits.
+    /// Four addresses a vector, and where each four are in a line; the step has 32 bits.
     #[inline]
     #[target_feature(enable = "avx2")]
-    pub(super) fn all_at_narrow(
-        addresses: &[u64; 32],
-        (first, step): (u64, u64),
-        mask: u32,
-    ) -> bool {
+    fn expected(addresses: &[u64; 32], (first, step): (u64, u64)) -> ([__m256i; 8], [__m256i; 8]) {
         // SAFETY: an array of 32 addresses and eight vectors of 4 have one size, and any bits
         // are a value of either.
         let groups = unsafe { std::mem::transmute::<[u64; 32], [__m256i; 8]>(*addresses) };
         let step = _mm256_set1_epi64x(step.cast_signed());
         let away = _mm256_mul_epu32(_mm256_setr_epi64x(0, 1, 2, 3), step);
         let quarter = _mm256_mul_epu32(_mm256_set1_epi64x(4), step);
-        let mut expected = _mm256_add_epi64(_mm256_set1_epi64x(first.cast_signed()), away);
+        let mut expected = [_mm256_add_epi64(_mm256_set1_epi64x(first.cast_signed()), away); 8];
+        for group in 1..8 {
+            expected[group] = _mm256_add_epi64(expected[group - 1], quarter);
+        }
+        (groups, expected)
+    }
+
+    /// Whether all lanes are where the line has them, with AVX2.
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    pub(super) fn all_at_narrow(addresses: &[u64; 32], line: (u64, u64)) -> bool {
+        let (groups, expected) = expected(addresses, line);
         let mut odd = [_mm256_setzero_si256(); 2];
-        let bits = _mm256_setr_epi64x(1, 2, 4, 8);
-        for (group, here) in groups.into_iter().enumerate() {
-            let mut differs = _mm256_xor_si256(here, expected);
-            if mask != u32::MAX {
-                let on = _mm256_set1_epi64x(i64::from(mask >> (4 * group)));
-                let on = _mm256_cmpeq_epi64(_mm256_and_si256(on, bits), bits);
-                differs = _mm256_and_si256(differs, on);
-            }
+        for group in 0..8 {
+            let differs = _mm256_xor_si256(groups[group], expected[group]);
             odd[group % 2] = _mm256_or_si256(odd[group % 2], differs);
-            expected = _mm256_add_epi64(expected, quarter);
         }
         let odd = _mm256_or_si256(odd[0], odd[1]);
         _mm256_testz_si256(odd, odd) == 1
+    }
+
+    /// The lanes that are.
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    pub(super) fn at(addresses: &[u64; 32], line: (u64, u64)) -> u32 {
+        let (groups, expected) = expected(addresses, line);
+        let same = |group: usize| _mm256_cmpeq_epi64(groups[group], expected[group]);
+        let eight = |low: usize| _mm256_packs_epi32(same(low), same(low + 1));
+        let sixteen = |low: usize| _mm256_packs_epi16(eight(low), eight(low + 2));
+        // A byte for each lane. As packing goes by halves, the lower one has two lanes of each
+        // group, the upper one the other two.
+        let bytes = _mm256_packs_epi16(sixteen(0), sixteen(4));
+        let lower = _mm256_permute4x64_epi64::<0b01_01_00_00>(bytes);
+        let upper = _mm256_permute4x64_epi64::<0b11_11_10_10>(bytes);
+        _mm256_movemask_epi8(_mm256_unpacklo_epi16(lower, upper)).cast_unsigned()
     }
 }
 
@@ -364,8 +387,11 @@ mod tests {
                 let mut lanes = addresses(1 << 40, step, mask);
                 assert!(find(&lanes, 4, mask).is_some());
                 assert!(find(&lanes, 8, mask).is_some() == (step == 0));
-                lanes[31 - mask.leading_zeros() as usize] += 4;
-                assert!(find(&lanes, 4, mask).is_none());
+                for lane in (0..32).filter(|lane| mask >> lane & 1 != 0) {
+                    lanes[lane] += 4;
+                    assert!(find(&lanes, 4, mask).is_none(), "{lane}");
+                    lanes[lane] -= 4;
+                }
             }
         }
         assert!(find(&addresses(3, 1, 1 << 9), 8, 1 << 9).is_some());

@@ -165,8 +165,9 @@ mod avx2 {
     pub(super) unsafe fn put_doubles<T>(to: *mut u8, from: &T, mask: u32) {
         let from = std::ptr::from_ref(from).cast::<__m256i>();
         let lanes = _mm256_set1_epi64x(i64::from(mask));
-        for (half, bits) in
-            [_mm256_setr_epi64x(1, 2, 4, 8), _mm256_setr_epi64x(16, 32, 64, 128)].into_iter().enumerate()
+        for (half, bits) in [_mm256_setr_epi64x(1, 2, 4, 8), _mm256_setr_epi64x(16, 32, 64, 128)]
+            .into_iter()
+            .enumerate()
         {
             let on = _mm256_cmpeq_epi64(_mm256_and_si256(lanes, bits), bits);
             // SAFETY: the caller promises the values.

@@ -156,6 +156,13 @@ pub(super) fn to_doubles<const N: usize>(
     put::<N, _>(&mut warp.regs64, d, mask, &values);
 }
 
+/// An integer whose lowest 8 bits are 0, and the next is 1 where they were not: it keeps between
+/// which neighbours of fewer bits it lies.
+#[inline(always)]
+fn shorter(x: u32) -> u32 {
+    (x | (x & 0xff) + 0xff) & !0xff
+}
+
 /// From integers; false if no loop here computes it.
 #[inline(always)]
 pub(super) fn of_integers<const N: usize>(
@@ -182,10 +189,13 @@ pub(super) fn of_integers<const N: usize>(
     let words = &warp.regs32;
     let floats = match from.bits {
         64 => one(&warp.regs64[usize::from(a)], |x| (cut(x) as f32).to_bits()),
-        32 if brain && from.signed => {
-            odd(&one(&words[usize::from(a)], |x| f64::from(x.cast_signed())))
-        }
-        32 if brain => odd(&one(&words[usize::from(a)], f64::from)),
+        32 if brain && from.signed => one(&words[usize::from(a)], |x| {
+            let few = x.wrapping_add(1 << 24) < 1 << 25;
+            (if few { x } else { shorter(x) }.cast_signed() as f32).to_bits()
+        }),
+        32 if brain => one(&words[usize::from(a)], |x| {
+            (if x < 1 << 24 { x } else { shorter(x) } as f32).to_bits()
+        }),
         _ => one(&words[usize::from(a)], |x| (cut(u64::from(x)) as f32).to_bits()),
     };
     let values = rounded::<N>(&floats, brain, round);

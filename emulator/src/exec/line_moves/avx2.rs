@@ -3,11 +3,11 @@
 use std::arch::asm;
 use std::arch::x86_64::{
     __m256i, _mm256_and_si256, _mm256_castsi256_si128, _mm256_cmpeq_epi32, _mm256_cmpeq_epi64,
-    _mm256_permute4x64_epi64, _mm256_permutevar8x32_epi32, _mm256_set1_epi32, _mm256_set1_epi64x,
-    _mm256_setr_epi32, _mm256_setr_epi64x, _mm256_shuffle_epi8,
+    _mm256_loadu_si256, _mm256_permute4x64_epi64, _mm256_permutevar8x32_epi32, _mm256_set1_epi32,
+    _mm256_set1_epi64x, _mm256_setr_epi32, _mm256_setr_epi64x, _mm256_shuffle_epi8,
 };
 
-use crate::machine::{HostVectors, Register, Scalar, lanes};
+use crate::machine::{HostVectors, Register, Scalar};
 
 /// Defines reading and writing for cells that a vector instruction chooses by a mask.
 macro_rules! moves {
@@ -49,10 +49,11 @@ macro_rules! moves {
             for (index, part) in values.as_chunks::<$lanes>().0.iter().enumerate() {
                 let (to, ones) = (to.wrapping_add(32 * index), (1 << $lanes) - 1);
                 let mask = mask >> ($lanes * index) & ones;
-                // SAFETY: the caller promises the lanes, and no others are written. Every cell
-                // is aligned, so each is written in one piece.
+                // SAFETY: the caller promises the lanes, and no others are written: `mask` has no
+                // more bits than there are cells in `part`. Every cell is aligned, so each is
+                // written in one piece.
                 unsafe {
-                    let vector = std::mem::transmute::<[$cell; $lanes], __m256i>(*part);
+                    let vector = _mm256_loadu_si256(part.as_ptr().cast());
                     if mask == ones {
                         asm!(
                             "vmovdqu [{to}], {vector}",
@@ -61,9 +62,12 @@ macro_rules! moves {
                         );
                     } else if HostVectors::amd() {
                         // It takes as long for a masked vector as for a dozen cells.
-                        for lane in lanes(mask) {
-                            let cell = to.cast::<$cell>().wrapping_add(lane);
-                            <$cell>::store(cell.cast(), part[lane]);
+                        let (to, from) = (to.cast::<$cell>(), part.as_ptr());
+                        let mut left = mask;
+                        while left != 0 {
+                            let lane = left.trailing_zeros() as usize;
+                            left &= left - 1;
+                            <$cell>::store(to.add(lane).cast(), *from.add(lane));
                         }
                     } else {
                         asm!(

@@ -2,14 +2,16 @@
 //! compared with those of earlier lanes, block by block of eight.
 
 use std::arch::x86_64::{
-    __m256i, _mm_cvtsi32_si128, _mm256_alignr_epi8, _mm256_and_si256, _mm256_blendv_epi8,
-    _mm256_castps_si256, _mm256_castsi256_ps, _mm256_cmpeq_epi16, _mm256_cmpeq_epi32,
-    _mm256_max_epu32, _mm256_movemask_epi8, _mm256_movemask_ps, _mm256_or_si256,
-    _mm256_packs_epi16, _mm256_packs_epi32, _mm256_packus_epi32, _mm256_permute2x128_si256,
-    _mm256_permute4x64_epi64, _mm256_set1_epi16, _mm256_set1_epi32, _mm256_setr_epi16,
-    _mm256_setr_epi32, _mm256_setzero_si256, _mm256_shuffle_ps, _mm256_sll_epi32, _mm256_srl_epi32,
-    _mm256_srli_epi32, _mm256_testz_si256, _mm256_xor_si256,
+    __m256i, _mm_cvtsi32_si128, _mm256_add_epi32, _mm256_alignr_epi8, _mm256_and_si256,
+    _mm256_blendv_epi8, _mm256_castps_si256, _mm256_castsi256_ps, _mm256_cmpeq_epi16,
+    _mm256_cmpeq_epi32, _mm256_max_epu32, _mm256_movemask_epi8, _mm256_movemask_ps,
+    _mm256_mullo_epi32, _mm256_or_si256, _mm256_packs_epi16, _mm256_packus_epi32,
+    _mm256_permute2x128_si256, _mm256_permute4x64_epi64, _mm256_set1_epi16, _mm256_set1_epi32,
+    _mm256_setr_epi16, _mm256_setr_epi32, _mm256_setzero_si256, _mm256_shuffle_ps,
+    _mm256_sll_epi32, _mm256_slli_epi32, _mm256_srl_epi32, _mm256_srli_epi32, _mm256_testz_si256,
+    _mm256_xor_si256,
 };
+use std::ops::{BitOr, BitXor};
 
 type Lanes = [__m256i; 4];
 
@@ -228,32 +230,15 @@ pub(super) fn bank_bits(keys: &[u32; 32], low: u32, banks: u32) -> [u32; 5] {
     bits
 }
 
-/// A bit for each lane: whether its word is all ones. Each is that or zero, and the lanes of the
-/// vectors are 0 to 3 and 16 to 19, 4 to 7 and 20 to 23 and so on, as packing goes by halves.
-#[inline]
-#[target_feature(enable = "avx2")]
-fn packed([a, b, c, d]: Lanes) -> u32 {
-    let bytes = _mm256_packs_epi16(_mm256_packs_epi32(a, b), _mm256_packs_epi32(c, d));
-    _mm256_movemask_epi8(bytes).cast_unsigned()
-}
-
 /// As [`super::alike`].
 #[target_feature(enable = "avx2")]
 pub(super) fn alike(keys: &[u32; 32]) -> [u32; 32] {
-    let [a, b, c, d] = shifted(keys, 0);
-    let words = [
-        _mm256_permute2x128_si256::<0x20>(a, c),
-        _mm256_permute2x128_si256::<0x31>(a, c),
-        _mm256_permute2x128_si256::<0x20>(b, d),
-        _mm256_permute2x128_si256::<0x31>(b, d),
-    ];
-    let mut found = [0; 32];
-    for (found, key) in found.iter_mut().zip(keys) {
-        let key = _mm256_set1_epi32(key.cast_signed());
-        let same = |part: usize| _mm256_cmpeq_epi32(words[part], key);
-        *found = packed([same(0), same(1), same(2), same(3)]);
+    let words = shifted(keys, 0);
+    if near(words, keys[0]) {
+        return with_halves(words);
     }
-    found
+    let found = with_halves(digests(words));
+    if one_each(keys, &found) { found } else { super::alike_plain(keys) }
 }
 
 /// As [`super::alike_doubles`].
@@ -264,21 +249,68 @@ pub(super) fn alike_doubles(keys: &[u64; 32]) -> [u32; 32] {
     let doubles = unsafe { std::mem::transmute::<[u64; 32], [__m256i; 8]>(*keys) };
     let (mut low, mut high) = ([_mm256_setzero_si256(); 4], [_mm256_setzero_si256(); 4]);
     for part in 0..4 {
-        let (a, b) = (doubles[part], doubles[part + 4]);
+        let (a, b) = (doubles[2 * part], doubles[2 * part + 1]);
         let first = _mm256_castsi256_ps(_mm256_permute2x128_si256::<0x20>(a, b));
         let second = _mm256_castsi256_ps(_mm256_permute2x128_si256::<0x31>(a, b));
         low[part] = _mm256_castps_si256(_mm256_shuffle_ps::<0x88>(first, second));
         high[part] = _mm256_castps_si256(_mm256_shuffle_ps::<0xdd>(first, second));
     }
+    for part in 0..4 {
+        let odd = _mm256_set1_epi32(0x85eb_ca6b_u32.cast_signed());
+        low[part] = _mm256_add_epi32(low[part], _mm256_mullo_epi32(high[part], odd));
+    }
+    let found = with_halves(digests(low));
+    if one_each(keys, &found) { found } else { super::alike_plain(keys) }
+}
+
+/// Different words seldom have the same lower half of this.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn digests(words: Lanes) -> Lanes {
+    // Bits of a product depend on all lower ones of its factors.
+    let odd = _mm256_set1_epi32(0x9e37_79b1_u32.cast_signed());
+    words.map(|words| _mm256_srli_epi32::<16>(_mm256_mullo_epi32(words, odd)))
+}
+
+/// For each lane, those whose word has the same lower half.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn with_halves([a, b, c, d]: Lanes) -> [u32; 32] {
+    let low = |words| _mm256_and_si256(words, _mm256_set1_epi32(0xffff));
+    let [a, b, c, d] = [low(a), low(b), low(c), low(d)];
+    let twice = |words| _mm256_or_si256(words, _mm256_slli_epi32::<16>(words));
+    // SAFETY: as in `shifted`.
+    let twice = unsafe {
+        std::mem::transmute::<Lanes, [i32; 32]>([twice(a), twice(b), twice(c), twice(d)])
+    };
+    // In the order in which packing, which goes by halves, gives bytes in that of the lanes.
+    let quarters = |low, high| {
+        _mm256_packus_epi32(
+            _mm256_permute2x128_si256::<0x20>(low, high),
+            _mm256_permute2x128_si256::<0x31>(low, high),
+        )
+    };
+    let (first, second) = (quarters(a, c), quarters(b, d));
     let mut found = [0; 32];
-    for (found, &key) in found.iter_mut().zip(keys) {
-        let (below, above) = (_mm256_set1_epi32(key as i32), _mm256_set1_epi32((key >> 32) as i32));
-        let same = |part: usize| {
-            let (low, high) =
-                (_mm256_cmpeq_epi32(low[part], below), _mm256_cmpeq_epi32(high[part], above));
-            _mm256_and_si256(low, high)
-        };
-        *found = packed([same(0), same(1), same(2), same(3)]);
+    for lane in 0..32 {
+        let key = _mm256_set1_epi32(twice[lane]);
+        let same = |halves| _mm256_cmpeq_epi16(halves, key);
+        let bytes = _mm256_packs_epi16(same(first), same(second));
+        found[lane] = _mm256_movemask_epi8(bytes).cast_unsigned();
     }
     found
+}
+
+/// Whether all of each of these groups of lanes have one key.
+#[inline(always)]
+fn one_each<T: Copy + Default + PartialEq + BitOr<Output = T> + BitXor<Output = T>>(
+    keys: &[T; 32],
+    groups: &[u32; 32],
+) -> bool {
+    let mut differs = T::default();
+    for lane in 0..32 {
+        let first = groups[lane].trailing_zeros() as usize & 31;
+        differs = differs | (keys[lane] ^ keys[first]);
+    }
+    differs == T::default()
 }
