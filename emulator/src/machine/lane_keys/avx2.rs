@@ -4,12 +4,12 @@
 use std::arch::x86_64::{
     __m256i, _mm_cvtsi32_si128, _mm256_add_epi32, _mm256_alignr_epi8, _mm256_and_si256,
     _mm256_blendv_epi8, _mm256_castps_si256, _mm256_castsi256_ps, _mm256_cmpeq_epi16,
-    _mm256_cmpeq_epi32, _mm256_max_epu32, _mm256_movemask_epi8, _mm256_movemask_ps,
-    _mm256_mullo_epi32, _mm256_or_si256, _mm256_packs_epi16, _mm256_packus_epi32,
-    _mm256_permute2x128_si256, _mm256_permute4x64_epi64, _mm256_set1_epi16, _mm256_set1_epi32,
-    _mm256_setr_epi16, _mm256_setr_epi32, _mm256_setzero_si256, _mm256_shuffle_ps,
-    _mm256_sll_epi32, _mm256_slli_epi32, _mm256_srl_epi32, _mm256_srli_epi32, _mm256_testz_si256,
-    _mm256_xor_si256,
+    _mm256_cmpeq_epi32, _mm256_max_epu32, _mm256_min_epu16, _mm256_movemask_epi8,
+    _mm256_movemask_ps, _mm256_mullo_epi32, _mm256_or_si256, _mm256_packs_epi16,
+    _mm256_packus_epi32, _mm256_permute2x128_si256, _mm256_permute4x64_epi64, _mm256_set1_epi16,
+    _mm256_set1_epi32, _mm256_setr_epi16, _mm256_setr_epi32, _mm256_setzero_si256,
+    _mm256_shuffle_ps, _mm256_sll_epi32, _mm256_slli_epi32, _mm256_srl_epi32, _mm256_srli_epi32,
+    _mm256_testz_si256, _mm256_xor_si256,
 };
 use std::ops::{BitOr, BitXor};
 
@@ -35,12 +35,13 @@ fn signs([a, b, c, d]: Lanes) -> u32 {
     signs(a) | signs(b) << 8 | signs(c) << 16 | signs(d) << 24
 }
 
-/// A bit for each lane: whether its half-word is all ones. Each is that or zero.
+/// A bit for each lane: whether its half-word is zero.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn ones(low: __m256i, high: __m256i) -> u32 {
-    let bytes = _mm256_permute4x64_epi64::<0b11_01_10_00>(_mm256_packs_epi16(low, high));
-    _mm256_movemask_epi8(bytes).cast_unsigned()
+fn zeros(low: __m256i, high: __m256i) -> u32 {
+    let zero = |halves| _mm256_cmpeq_epi16(halves, _mm256_setzero_si256());
+    let bytes = _mm256_packs_epi16(zero(low), zero(high));
+    _mm256_movemask_epi8(_mm256_permute4x64_epi64::<0b11_01_10_00>(bytes)).cast_unsigned()
 }
 
 /// The lower halves of all words.
@@ -98,26 +99,26 @@ fn ascending([a, b, c, d]: Lanes) -> Option<u32> {
     )
 }
 
-/// Half-words of ones in the lanes of each block that have `$by` lanes before them in it.
-macro_rules! behind {
+/// Half-words of ones in the lanes of each block that have fewer than `$by` lanes before them in it.
+macro_rules! around {
     ($by:literal) => {{
-        let on = |lane: i16| if lane >= $by { -1 } else { 0 };
-        let [a, b, c, d] = [on(0), on(1), on(2), on(3)];
-        let [e, f, g, h] = [on(4), on(5), on(6), on(7)];
+        let off = |lane: i16| if lane < $by { -1 } else { 0 };
+        let [a, b, c, d] = [off(0), off(1), off(2), off(3)];
+        let [e, f, g, h] = [off(4), off(5), off(6), off(7)];
         _mm256_setr_epi16(a, b, c, d, e, f, g, h, a, b, c, d, e, f, g, h)
     }};
 }
 
 /// Runs `$body` for 1 to 7 lanes, with a function that moves half-words so far on in their blocks,
-/// and the half-words that do not come round from the end.
+/// and ones where they come round from the end.
 macro_rules! each_moved {
-    ($moved:ident, $inside:ident, $body:block) => {
-        each_moved!($moved, $inside, $body, 1 14, 2 12, 3 10, 4 8, 5 6, 6 4, 7 2);
+    ($moved:ident, $outside:ident, $body:block) => {
+        each_moved!($moved, $outside, $body, 1 14, 2 12, 3 10, 4 8, 5 6, 6 4, 7 2);
     };
-    ($moved:ident, $inside:ident, $body:block, $($by:literal $bytes:literal),*) => {
+    ($moved:ident, $outside:ident, $body:block, $($by:literal $bytes:literal),*) => {
         $({
             let $moved = |halves| _mm256_alignr_epi8::<$bytes>(halves, halves);
-            let $inside = behind!($by);
+            let $outside = around!($by);
             $body
         })*
     };
@@ -125,6 +126,9 @@ macro_rules! each_moved {
 
 /// The lanes of `mask` that are the first of them with their key; none if it takes more than the
 /// lowest 16 bits of the keys to tell.
+///
+/// Half-words are zero where two keys are one. So they are kept until the end: of what is true or
+/// false the compiler makes bytes and words again, time after time.
 #[inline]
 #[target_feature(enable = "avx2")]
 pub(super) fn leaders(keys: &[u32; 32], low: u32, mask: u32) -> Option<u32> {
@@ -150,24 +154,24 @@ pub(super) fn leaders(keys: &[u32; 32], low: u32, mask: u32) -> Option<u32> {
     let between = _mm256_permute2x128_si256::<0x21>(a, b);
     let (last, left) =
         (_mm256_permute2x128_si256::<0x11>(b, b), _mm256_permute2x128_si256::<0x02>(a, b));
-    let same = |a, b| _mm256_cmpeq_epi16(a, b);
-    let (mut own, mut next) = ([_mm256_setzero_si256(); 2], same(between, a));
-    let (mut second, mut third) = (same(b, a), same(last, left));
-    each_moved!(moved, inside, {
+    let apart = |a, b| _mm256_xor_si256(a, b);
+    let least = |a, b| _mm256_min_epu16(a, b);
+    let ones = _mm256_set1_epi16(-1);
+    let (mut own, mut next) = ([ones; 2], apart(between, a));
+    let (mut second, mut third) = (apart(b, a), apart(last, left));
+    each_moved!(moved, outside, {
         let (a_moved, b_moved) = (moved(a), moved(b));
-        own[0] = _mm256_or_si256(own[0], _mm256_and_si256(same(a, a_moved), inside));
-        own[1] = _mm256_or_si256(own[1], _mm256_and_si256(same(b, b_moved), inside));
-        next = _mm256_or_si256(next, same(between, a_moved));
-        second = _mm256_or_si256(second, same(b, a_moved));
-        third = _mm256_or_si256(third, same(last, moved(left)));
+        own[0] = least(own[0], _mm256_or_si256(apart(a, a_moved), outside));
+        own[1] = least(own[1], _mm256_or_si256(apart(b, b_moved), outside));
+        next = least(next, apart(between, a_moved));
+        second = least(second, apart(b, a_moved));
+        third = least(third, apart(last, moved(left)));
     });
-    third = _mm256_or_si256(third, _mm256_permute4x64_epi64::<0b01_00_11_10>(third));
-    let low = _mm256_or_si256(own[0], _mm256_permute2x128_si256::<0x08>(next, next));
-    let high = _mm256_or_si256(
-        _mm256_or_si256(own[1], second),
-        _mm256_permute2x128_si256::<0x21>(next, third),
-    );
-    let late = ones(low, high);
+    third = least(third, _mm256_permute4x64_epi64::<0b01_00_11_10>(third));
+    // Nothing comes before block 0.
+    let low = least(own[0], _mm256_permute2x128_si256::<0x02>(next, ones));
+    let high = least(least(own[1], second), _mm256_permute2x128_si256::<0x21>(next, third));
+    let late = zeros(low, high);
     let known = late == 0 || near(words, first);
     known.then_some(mask & !late | mask & 1 << lane)
 }
@@ -178,7 +182,7 @@ pub(super) fn leaders(keys: &[u32; 32], low: u32, mask: u32) -> Option<u32> {
 pub(super) fn leaders_by_eights(keys: &[u32; 32], low: u32, mask: u32) -> Option<u32> {
     let words = shifted(keys, low);
     let [a, b] = halves(words);
-    let on = |lanes: u32| {
+    let off = |lanes: u32| {
         let bits = _mm256_setr_epi16(
             1,
             2,
@@ -197,19 +201,20 @@ pub(super) fn leaders_by_eights(keys: &[u32; 32], low: u32, mask: u32) -> Option
             16384,
             i16::MIN,
         );
-        _mm256_cmpeq_epi16(_mm256_and_si256(_mm256_set1_epi16(lanes as i16), bits), bits)
+        let lanes = _mm256_and_si256(_mm256_set1_epi16(lanes as i16), bits);
+        _mm256_cmpeq_epi16(lanes, _mm256_setzero_si256())
     };
-    let (a_on, b_on) = (on(mask), on(mask >> 16));
-    let (mut a_late, mut b_late) = (_mm256_setzero_si256(), _mm256_setzero_si256());
-    each_moved!(moved, inside, {
-        let late = |halves, on| {
-            let same = _mm256_cmpeq_epi16(halves, moved(halves));
-            _mm256_and_si256(same, _mm256_and_si256(inside, moved(on)))
+    let (a_off, b_off) = (off(mask), off(mask >> 16));
+    let (mut a_least, mut b_least) = (_mm256_set1_epi16(-1), _mm256_set1_epi16(-1));
+    each_moved!(moved, outside, {
+        let away = |halves, off| {
+            let apart = _mm256_xor_si256(halves, moved(halves));
+            _mm256_or_si256(apart, _mm256_or_si256(outside, moved(off)))
         };
-        a_late = _mm256_or_si256(a_late, late(a, a_on));
-        b_late = _mm256_or_si256(b_late, late(b, b_on));
+        a_least = _mm256_min_epu16(a_least, away(a, a_off));
+        b_least = _mm256_min_epu16(b_least, away(b, b_off));
     });
-    let late = ones(a_late, b_late);
+    let late = zeros(a_least, b_least);
     (late == 0 || near(words, keys[0].wrapping_shr(low))).then_some(mask & !late)
 }
 
