@@ -188,12 +188,14 @@ pub(crate) fn most_by_groups(keys: &[u32; 32], low: u32, banks: u32, lanes: u32,
     }
     let leaders = leaders_of(&apart, 0, mask);
     let bits = bank_bits(keys, low, banks);
-    (0..32 / lanes)
-        .map(|group| {
-            let leaders = leaders & (u32::MAX >> (32 - lanes) << (group * lanes));
-            if banks <= 16 { most_of::<16>(bits, leaders) } else { most_of::<32>(bits, leaders) }
-        })
-        .sum()
+    // A loop: what an iterator calls is compiled without the machine's vectors.
+    let mut sum = 0;
+    for group in 0..32 / lanes {
+        let leaders = leaders & (u32::MAX >> (32 - lanes) << (group * lanes));
+        sum +=
+            if banks <= 16 { most_of::<16>(bits, leaders) } else { most_of::<32>(bits, leaders) };
+    }
+    sum
 }
 
 /// Words for 32 banks, or for 16 of each half-warp.

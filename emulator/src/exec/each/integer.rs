@@ -73,7 +73,7 @@ fn bits<const N: usize>(warp: &mut Warp, f: Bits, wide: Wide, slots: [Slot; 4], 
                 });
                 return true;
             }
-            lanes::map3::<N, _>(file, slots, mask, nth);
+            lanes::map3::<N, _>(file, slots, mask, |mask, base, steps| nth(mask, base, steps));
             return true;
         }
         _ => {}

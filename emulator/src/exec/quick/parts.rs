@@ -108,8 +108,8 @@ macro_rules! computed {
                     if wrap { b & 31 } else { b.cast_unsigned().min(32).cast_signed() }
                 };
                 match f {
-                    Parts::Plain(Int2::Add) => two(a, b, Number::wrapping_add),
-                    Parts::Plain(Int2::Sub) => two(a, b, Number::wrapping_sub),
+                    Parts::Plain(Int2::Add) => two(a, b, |a: Number, b| a.wrapping_add(b)),
+                    Parts::Plain(Int2::Sub) => two(a, b, |a: Number, b| a.wrapping_sub(b)),
                     Parts::Plain(Int2::MinS) => two(a, b, |a: Number, b: Number| a.min(b)),
                     Parts::Plain(_) => two(a, b, |a: Number, b: Number| a.max(b)),
                     Parts::Difference => two(a, b, |a: Number, b: Number| (a - b).wrapping_abs()),

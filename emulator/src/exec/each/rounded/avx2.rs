@@ -2,6 +2,7 @@
 //! block of assembly, as the compiler takes it that floats are rounded to nearest.
 
 use std::arch::asm;
+use std::arch::x86_64::__m256i;
 
 use crate::program::{Arithmetic, Round};
 
@@ -22,55 +23,116 @@ fn controls(round: Round) -> Option<[u32; 2]> {
     Some([NEAREST | direction << 13, NEAREST])
 }
 
-/// Writes what `$line`s make of `t` to each 32 bytes of `$out`, which has `$bytes`, rounded as
-/// `$controls` say. `t` is what `x` has there; `i` is where that is, in bytes.
+/// Carries out `$line` with each of the registers that end up in `$out`, at its place in bytes,
+/// rounded as `$controls` say. Nothing is written before all is read: what lies as far into a
+/// page would be waited for.
 macro_rules! rounding {
-    ($controls:expr, $operands:expr, $out:expr, $bytes:literal, $($line:expr),+) => {
-        // SAFETY: what is read and written lies in arrays of 32 lanes. The control register
-        // is as before at the end.
+    ($controls:expr, $operands:expr, $out:expr, 128, $($line:tt)+) => {
+        rounding!(
+            $controls, $operands, $out, [t0 a 0, t1 b 32, t2 c 64, t3 d 96], ($($line)+)
+        )
+    };
+    ($controls:expr, $operands:expr, $out:expr, 256, $($line:tt)+) => {
+        rounding!(
+            $controls, $operands, $out,
+            [t0 a 0, t1 b 32, t2 c 64, t3 d 96, t4 e 128, t5 f 160, t6 g 192, t7 h 224],
+            ($($line)+)
+        )
+    };
+    (
+        $controls:expr, $operands:expr, $out:expr,
+        [$($t:ident $value:ident $at:literal),+], $line:tt
+    ) => {{
+        $(let $value: __m256i;)+
+        // SAFETY: what is read lies in arrays of 32 lanes. The control register is as before at
+        // the end.
         unsafe {
             asm!(
                 // Every operand has to be named, also where no line needs it.
                 "/* {y} {z} {u} */",
                 "vldmxcsr [{controls}]",
-                // Without a jump, which hosts predict badly at some addresses.
-                concat!(".rept ", $bytes, " / 32"),
-                "vmovups {t}, [{x} + {i}]",
-                $($line,)+
-                "vmovups [{out} + {i}], {t}",
-                "add {i}, 32",
-                ".endr",
+                $(line!($t, $at, $line),)+
                 "vldmxcsr [{controls} + 4]",
                 controls = in(reg) $controls.as_ptr(),
                 x = in(reg) $operands[0].as_ptr(),
                 y = in(reg) $operands[1].as_ptr(),
                 z = in(reg) $operands[2].as_ptr(),
-                out = in(reg) $out.as_mut_ptr(),
-                i = inout(reg) 0_usize => _,
-                t = out(ymm_reg) _,
+                $($t = out(ymm_reg) $value,)+
                 u = out(ymm_reg) _,
-                options(nostack),
+                options(nostack, readonly),
             );
+            *$out = std::mem::transmute([$($value),+]);
         }
-    };
+    }};
 }
 
-/// The same for an instruction of `x` and `y`.
-macro_rules! each {
-    ($name:literal, $suffix:literal, $bytes:literal, $controls:expr, $operands:expr, $out:expr) => {
-        rounding!(
-            $controls,
-            $operands,
-            $out,
-            $bytes,
-            concat!("v", $name, $suffix, " {t}, {t}, [{y} + {i}]")
+/// What becomes of register `$t`: an instruction of `x` and `y`, of `x` alone, of all three, or two
+/// that shorten the floats of `x`.
+macro_rules! line {
+    ($t:ident, $at:literal, ($name:literal $suffix:literal of two)) => {
+        concat!(
+            "vmovups {",
+            stringify!($t),
+            "}, [{x} + ",
+            $at,
+            "]\n",
+            "v",
+            $name,
+            $suffix,
+            " {",
+            stringify!($t),
+            "}, {",
+            stringify!($t),
+            "}, [{y} + ",
+            $at,
+            "]"
+        )
+    };
+    ($t:ident, $at:literal, ($name:literal $suffix:literal of one)) => {
+        concat!("v", $name, $suffix, " {", stringify!($t), "}, [{x} + ", $at, "]")
+    };
+    ($t:ident, $at:literal, ($name:literal $suffix:literal of three)) => {
+        concat!(
+            "vmovups {",
+            stringify!($t),
+            "}, [{x} + ",
+            $at,
+            "]\n",
+            "vmovups {u}, [{y} + ",
+            $at,
+            "]\n",
+            "v",
+            $name,
+            $suffix,
+            " {",
+            stringify!($t),
+            "}, {u}, [{z} + ",
+            $at,
+            "]"
+        )
+    };
+    ($t:ident, $at:literal, (shortened)) => {
+        concat!(
+            "vcvtpd2ps {",
+            stringify!($t),
+            ":x}, ymmword ptr [{x} + 2 * ",
+            $at,
+            "]\n",
+            "vcvtpd2ps {u:x}, ymmword ptr [{x} + 2 * ",
+            $at,
+            " + 32]\n",
+            "vinsertf128 {",
+            stringify!($t),
+            "}, {",
+            stringify!($t),
+            "}, {u:x}, 1"
         )
     };
 }
 
 /// Defines arithmetic of 32 floats, whose instructions end in `$suffix`.
 macro_rules! arithmetic {
-    ($(#[$doc:meta])* $name:ident, $lane:ty, $bytes:literal, $suffix:literal, $one:expr) => {
+    ($(#[$doc:meta])* $name:ident, $lane:ty, $bytes:tt, $suffix:literal, $one:expr) => {
         $(#[$doc])*
         #[inline]
         #[target_feature(enable = "avx2,fma")]
@@ -81,24 +143,22 @@ macro_rules! arithmetic {
             out: &mut [$lane; 32],
         ) -> bool {
             let Some(controls) = controls(round) else { return false };
+            macro_rules! each {
+                ($what:literal, $operands:expr, $count:ident) => {
+                    rounding!(controls, $operands, out, $bytes, $what $suffix of $count)
+                };
+            }
             match f {
-                Arithmetic::Add => each!("add", $suffix, $bytes, controls, operands, out),
-                Arithmetic::Sub => each!("sub", $suffix, $bytes, controls, operands, out),
-                Arithmetic::Mul => each!("mul", $suffix, $bytes, controls, operands, out),
-                Arithmetic::Div => each!("div", $suffix, $bytes, controls, operands, out),
+                Arithmetic::Add => each!("add", operands, two),
+                Arithmetic::Sub => each!("sub", operands, two),
+                Arithmetic::Mul => each!("mul", operands, two),
+                Arithmetic::Div => each!("div", operands, two),
                 Arithmetic::Reciprocal | Arithmetic::ReciprocalRounded => {
                     const ONES: [$lane; 32] = [$one.to_bits(); 32];
-                    let operands = [&ONES, operands[0], operands[2]];
-                    each!("div", $suffix, $bytes, controls, operands, out);
+                    each!("div", [&ONES, operands[0], operands[2]], two);
                 }
-                Arithmetic::Sqrt => rounding!(
-                    controls, operands, out, $bytes, concat!("vsqrt", $suffix, " {t}, {t}")
-                ),
-                Arithmetic::Fma => rounding!(
-                    controls, operands, out, $bytes,
-                    "vmovups {u}, [{y} + {i}]",
-                    concat!("vfmadd213", $suffix, " {t}, {u}, [{z} + {i}]")
-                ),
+                Arithmetic::Sqrt => each!("sqrt", operands, one),
+                Arithmetic::Fma => each!("fmadd213", operands, three),
                 _ => return false,
             }
             true
@@ -120,14 +180,6 @@ arithmetic! {
 #[target_feature(enable = "avx2,fma")]
 pub(super) fn shortened(values: &Doubles, round: Round, out: &mut Words) -> bool {
     let Some(controls) = controls(round) else { return false };
-    rounding!(
-        controls,
-        [values; 3],
-        out,
-        128,
-        "vcvtpd2ps {t:x}, ymmword ptr [{x} + 2 * {i}]",
-        "vcvtpd2ps {u:x}, ymmword ptr [{x} + 2 * {i} + 32]",
-        "vinsertf128 {t}, {t}, {u:x}, 1"
-    );
+    rounding!(controls, [values; 3], out, 128, shortened);
     true
 }
