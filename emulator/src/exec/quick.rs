@@ -16,7 +16,7 @@ use crate::exec::each::whole::{one, put, two};
 use crate::exec::lanes;
 use crate::exec::vectors::vectors;
 use crate::lane::Word;
-use crate::lane::word::SMALL;
+use crate::lane::word::{self, SMALL};
 use crate::machine::{BlockContext, Register, Warp};
 use crate::program::{Carry, Int2, Integer, Slot, Step, Sum};
 
@@ -153,7 +153,13 @@ fn short<const N: usize>(
 ) {
     // They are small enough to be divided as floats.
     let value = |f: Int2, x, y| {
-        let value = if f.divides() { u32::divide::<N, SMALL>(f, x, y) } else { u32::int2(f, x, y) };
+        let value = if f.divides() {
+            let (size, divisor) = (word::size(f, x), word::size(f, y));
+            let quotient = u32::quotient::<N, SMALL>(size, divisor, word::leaves(f));
+            u32::with_sign(f, x, y, quotient)
+        } else {
+            u32::int2(f, x, y)
+        };
         value & 0xffff
     };
     macro_rules! each {

@@ -1,6 +1,7 @@
 //! Integer ops that take several instructions a lane, away from the warp loop: they
 //! vectorise too, but would make the loop larger.
 
+use crate::exec::each::whole::{one, put, three, two};
 use crate::exec::lanes;
 use crate::exec::vectors::vectors;
 use crate::lane::Word;
@@ -63,24 +64,9 @@ fn binary<const N: usize, W: Word>(file: &mut [[W; 32]], f: Int2, slots: [Slot; 
         };
     }
     macro_rules! divide {
-        ($name:ident, $way:ident) => {
-            lanes::map2::<N, W>(file, slots, mask, |x, y| {
-                W::divide::<N, $way>(Int2::$name, x, y)
-            })
-        };
         ($($name:ident),*) => {
             match f {
-                $(Int2::$name => {
-                    // AVX-512 divides any of 64 bits as fast as it finds out what they are.
-                    let looks = size_of::<W>() == 4 || N != 16;
-                    if looks && fit::<N, W, SMALL>(file, f, slots) {
-                        divide!($name, SMALL);
-                    } else if looks && fit::<N, W, NEAR>(file, f, slots) {
-                        divide!($name, NEAR);
-                    } else {
-                        divide!($name, ANY);
-                    }
-                })*
+                $(Int2::$name => divided::<N, W>(file, Int2::$name, slots, mask),)*
                 _ => {}
             }
         };
@@ -89,19 +75,40 @@ fn binary<const N: usize, W: Word>(file: &mut [[W; 32]], f: Int2, slots: [Slot; 
     divide!(DivU, DivS, RemU, RemS);
 }
 
+/// Quotients, or what they leave, in the fastest way that serves all operands.
+#[inline(always)]
+fn divided<const N: usize, W: Word>(
+    file: &mut [[W; 32]],
+    f: Int2,
+    [d, a, b]: [Slot; 3],
+    mask: u32,
+) {
+    // AVX-512 divides any of 64 bits as fast as it finds out what they are.
+    if size_of::<W>() == 8 && N == 16 {
+        return lanes::map2::<N, W>(file, [d, a, b], mask, |x, y| W::divide::<N>(f, x, y));
+    }
+    let (a, b) = (&file[usize::from(a)], &file[usize::from(b)]);
+    let (x, y) = (one(a, |a| word::size(f, a)), one(b, |b| word::size(f, b)));
+    let rest = word::leaves(f);
+    let sizes = if fit::<N, W, SMALL>(&x, &y) {
+        two(&x, &y, |x, y| W::quotient::<N, SMALL>(x, y, rest))
+    } else if fit::<N, W, NEAR>(&x, &y) {
+        two(&x, &y, |x, y| W::quotient::<N, NEAR>(x, y, rest))
+    } else {
+        two(&x, &y, |x, y| W::quotient::<N, ANY>(x, y, rest))
+    };
+    let values = three(a, b, &sizes, |a, b, size| W::with_sign(f, a, b, size));
+    put::<N, W>(file, d, mask, &values);
+}
+
 /// Whether this way serves all operands of a division, as the faster ones do most.
 #[inline(always)]
-fn fit<const N: usize, W: Word, const WAY: u8>(
-    file: &[[W; 32]],
-    f: Int2,
-    [_, a, b]: [Slot; 3],
-) -> bool {
-    let (a, b) = (&file[usize::from(a)], &file[usize::from(b)]);
+fn fit<const N: usize, W: Word, const WAY: u8>(x: &[W; 32], y: &[W; 32]) -> bool {
     let mut unfit = [W::default(); N];
     for part in 0..32 / N {
         for lane in 0..N {
             let at = part * N + lane;
-            unfit[lane] = W::int2(Int2::Or, unfit[lane], W::unfit::<WAY>(f, a[at], b[at]));
+            unfit[lane] = W::int2(Int2::Or, unfit[lane], W::unfit::<WAY>(x[at], y[at]));
         }
     }
     unfit.into_iter().fold(W::default(), |any, it| W::int2(Int2::Or, any, it)) == W::default()

@@ -22,11 +22,15 @@ pub(crate) trait Word: Copy + Ord + Default + Floats + Arrivals {
     type Signed: Copy + Ord;
     const ONES: Self;
     fn int2(f: Int2, a: Self, b: Self) -> Self;
-    /// As [`Self::int2`], of a quotient or what it leaves, for `N` lanes at a time, in a way that
-    /// serves operands such as these: see [`ANY`].
-    fn divide<const N: usize, const WAY: u8>(f: Int2, a: Self, b: Self) -> Self;
+    /// As [`Self::int2`], of a quotient or what it leaves, for `N` lanes at a time.
+    fn divide<const N: usize>(f: Int2, a: Self, b: Self) -> Self;
+    /// The same of operands without signs, in a way that serves such as these: see [`ANY`].
+    /// Anything for a division by zero.
+    fn quotient<const N: usize, const WAY: u8>(x: Self, y: Self, rest: bool) -> Self;
     /// Not zero where they are not such that this way serves them.
-    fn unfit<const WAY: u8>(f: Int2, a: Self, b: Self) -> Self;
+    fn unfit<const WAY: u8>(x: Self, y: Self) -> Self;
+    /// What `f` gives for operands whose quotient without signs, or what it leaves, is `size`.
+    fn with_sign(f: Int2, a: Self, b: Self, size: Self) -> Self;
     fn int1(f: Int1, a: Self) -> Self;
     fn count(f: Count, a: Self) -> u32;
     fn signed(self) -> Self::Signed;
@@ -35,8 +39,8 @@ pub(crate) trait Word: Copy + Ord + Default + Floats + Arrivals {
     fn rmw(f: Rmw, old: Self, b: Self, c: Self) -> Self;
 }
 
-/// Ways to divide: of any operands; where the quotient is below 2^47, of numbers of 32 bits 2^18;
-/// where the sizes of both are below 2^52, or 2^23.
+/// Ways to divide: of any operands; where the quotient is below 2^47, of numbers of 32 bits 2^18,
+/// and the divisor has two more bits to the left; where the sizes of both are below 2^52, or 2^23.
 pub(crate) const ANY: u8 = 0;
 pub(crate) const NEAR: u8 = 1;
 pub(crate) const SMALL: u8 = 2;
@@ -46,17 +50,19 @@ pub(crate) const SMALL: u8 = 2;
 /// Quotients are estimated by reciprocals in floats of as many bits, which are made too small
 /// by more than all roundings together. So an estimate is never too large, and what it leaves
 /// is positive. It is short by less than 2^-19 of itself in 32 bits, 2^-48 in 64: it leaves some
-/// thousand divisors at most. A second estimate, of what is left, is short by at most one; so is
-/// the first, of a quotient that is small.
+/// thousand divisors at most. A second estimate, of what is left, is short by at most one.
 trait Divide: Sized {
     /// The high half of the product.
     fn high_product(self, other: Self) -> Self;
     /// The same of signed numbers.
     fn signed_high_product(self, other: Self) -> Self;
     /// The quotient and what it leaves; anything for a division by zero. As in [`Word::divide`].
-    fn divided<const N: usize, const WAY: u8>(self, other: Self) -> (Self, Self);
-    /// The bits that a quotient may have to be [`NEAR`].
+    fn divided<const N: usize>(self, other: Self) -> (Self, Self);
+    /// The bits that a quotient may have to be [`NEAR`]: all roundings together are far less than
+    /// a half then, so that the nearest integer is the quotient or the next.
     const NEAR_BITS: u32;
+    /// A quotient with so few bits, or what it leaves.
+    fn near_quotient(self, other: Self, rest: bool) -> Self;
     /// The bits that a small number may have. Rounding the quotient of two such floats never
     /// reaches the next integer, which is further away than half of the last bit.
     const SMALL_BITS: u32;
@@ -93,9 +99,9 @@ fn number_of(float: f64) -> u64 {
 }
 
 macro_rules! divided {
-    ($word:ty, $float:ty, $float_of:expr, $number_of:expr) => {
+    ($word:ty, $float:ty, $middle:expr, $float_of:expr, $number_of:expr) => {
         #[inline(always)]
-        fn divided<const N: usize, const WAY: u8>(self, other: Self) -> (Self, Self) {
+        fn divided<const N: usize>(self, other: Self) -> (Self, Self) {
             const SHORT: $word = 6;
             let divisor = if other == 0 { 1 } else { other };
             let float = |number: $word| {
@@ -113,16 +119,27 @@ macro_rules! divided {
                 unsafe { product.to_int_unchecked::<$word>() }
             };
             let first = times(self);
-            let (mut quotient, mut rest) = (first, self.wrapping_sub(first.wrapping_mul(divisor)));
-            if WAY == ANY {
-                let second = times(rest);
-                rest = rest.wrapping_sub(second.wrapping_mul(divisor));
-                quotient = first.wrapping_add(second);
-            }
+            let rest = self.wrapping_sub(first.wrapping_mul(divisor));
+            let second = times(rest);
+            let rest = rest.wrapping_sub(second.wrapping_mul(divisor));
+            let quotient = first.wrapping_add(second);
             if rest >= divisor {
                 (quotient.wrapping_add(1), rest.wrapping_sub(divisor))
             } else {
                 (quotient, rest)
+            }
+        }
+
+        #[inline(always)]
+        fn near_quotient(self, other: Self, rest: bool) -> Self {
+            let near: $float = $float_of(self) / $float_of(other) + $middle;
+            let quotient = near.to_bits() ^ $middle.to_bits();
+            let left = self.wrapping_sub(quotient.wrapping_mul(other));
+            let over = left.cast_signed() < 0;
+            if rest {
+                left.wrapping_add(if over { other } else { 0 })
+            } else {
+                quotient.wrapping_sub(Self::from(over))
             }
         }
     };
@@ -143,6 +160,7 @@ impl Divide for u32 {
     divided!(
         u32,
         f32,
+        8_388_608.0_f32,
         |number: u32| number as f32,
         // SAFETY: as of a product where conversions are native.
         |product: f32| unsafe { product.to_int_unchecked::<u32>() }
@@ -183,7 +201,7 @@ impl Divide for u64 {
         (a * b + (one >> 32) + (two >> 32)).cast_unsigned()
     }
 
-    divided!(u64, f64, float_of, number_of);
+    divided!(u64, f64, 4_503_599_627_370_496.0_f64, float_of, number_of);
 
     const NEAR_BITS: u32 = 47;
     const SMALL_BITS: u32 = 52;
@@ -209,13 +227,19 @@ fn signed_high_product<W: Divide>(a: W, b: W) -> W {
     a.signed_high_product(b)
 }
 
-fn is_signed(f: Int2) -> bool {
+/// Whether a division is one of signed numbers.
+pub(crate) fn is_signed(f: Int2) -> bool {
     matches!(f, Int2::DivS | Int2::RemS)
+}
+
+/// Whether it gives what is left.
+pub(crate) fn leaves(f: Int2) -> bool {
+    matches!(f, Int2::RemU | Int2::RemS)
 }
 
 /// An operand of a division without its sign.
 #[inline(always)]
-fn size<W: Word>(f: Int2, x: W) -> W {
+pub(crate) fn size<W: Word>(f: Int2, x: W) -> W {
     if is_signed(f) { W::int1(Int1::Absolute, x) } else { x }
 }
 
@@ -236,9 +260,7 @@ macro_rules! word {
                     Int2::MulLow => a.wrapping_mul(b),
                     Int2::MulHighU => high_product(a, b),
                     Int2::MulHighS => signed_high_product(a, b),
-                    Int2::DivU | Int2::RemU | Int2::DivS | Int2::RemS => {
-                        Self::divide::<1, ANY>(f, a, b)
-                    }
+                    Int2::DivU | Int2::RemU | Int2::DivS | Int2::RemS => Self::divide::<1>(f, a, b),
                     Int2::MinU => a.min(b),
                     Int2::MaxU => a.max(b),
                     Int2::MinS => a.signed().min(b.signed()).cast_unsigned(),
@@ -253,30 +275,39 @@ macro_rules! word {
             }
 
             #[inline(always)]
-            fn unfit<const WAY: u8>(f: Int2, a: Self, b: Self) -> Self {
-                let (a, b) = (size(f, a), size(f, b));
+            fn unfit<const WAY: u8>(x: Self, y: Self) -> Self {
                 match WAY {
-                    SMALL => (a | b) >> Self::SMALL_BITS,
-                    NEAR => Self::from(a >> Self::NEAR_BITS >= b),
+                    SMALL => (x | y) >> Self::SMALL_BITS,
+                    NEAR => Self::from(x >> Self::NEAR_BITS >= y) | y >> (Self::BITS - 2),
                     _ => 0,
                 }
             }
 
             #[inline(always)]
-            fn divide<const N: usize, const WAY: u8>(f: Int2, a: Self, b: Self) -> Self {
-                let divides = matches!(f, Int2::DivU | Int2::DivS);
-                let (x, y) = (size(f, a), size(f, b));
-                let size = if WAY == SMALL {
-                    x.small_quotient(y, !divides)
-                } else {
-                    let (quotient, rest) = x.divided::<N, WAY>(y);
-                    if divides { quotient } else { rest }
-                };
+            fn quotient<const N: usize, const WAY: u8>(x: Self, y: Self, rest: bool) -> Self {
+                match WAY {
+                    SMALL => x.small_quotient(y, rest),
+                    NEAR => x.near_quotient(y, rest),
+                    _ => {
+                        let (quotient, left) = x.divided::<N>(y);
+                        if rest { left } else { quotient }
+                    }
+                }
+            }
+
+            #[inline(always)]
+            fn with_sign(f: Int2, a: Self, b: Self, size: Self) -> Self {
                 // What is left has the sign of the number that is divided.
-                let sign = if divides { a ^ b } else { a };
+                let sign = if leaves(f) { a } else { a ^ b };
                 let negative = is_signed(f) && sign.signed() < 0;
                 let result = if negative { size.wrapping_neg() } else { size };
                 if b == 0 { Self::ONES } else { result }
+            }
+
+            #[inline(always)]
+            fn divide<const N: usize>(f: Int2, a: Self, b: Self) -> Self {
+                let quotient = Self::quotient::<N, ANY>(size(f, a), size(f, b), leaves(f));
+                Self::with_sign(f, a, b, quotient)
             }
 
             #[inline(always)]
@@ -426,14 +457,13 @@ mod tests {
 
     const DIVISIONS: [Int2; 4] = [Int2::DivU, Int2::DivS, Int2::RemU, Int2::RemS];
 
-    /// Divides in the way of small quotients, where it serves.
-    fn divide_near<W: Word + std::fmt::Debug>(a: W, divisor: W) {
+    /// Divides in one of the faster ways, where it serves.
+    fn divide_by<W: Word + std::fmt::Debug, const WAY: u8>(a: W, divisor: W) {
         for f in DIVISIONS {
-            if W::unfit::<NEAR>(f, a, divisor) == W::default() {
-                let wanted = W::int2(f, a, divisor);
-                let found =
-                    [W::divide::<8, NEAR>(f, a, divisor), W::divide::<16, NEAR>(f, a, divisor)];
-                assert!(found.iter().all(|it| *it == wanted), "{f:?} {a:?} {divisor:?} {found:?}");
+            let (x, y) = (size(f, a), size(f, divisor));
+            if W::unfit::<WAY>(x, y) == W::default() {
+                let found = W::with_sign(f, a, divisor, W::quotient::<8, WAY>(x, y, leaves(f)));
+                assert_eq!(found, W::int2(f, a, divisor), "{f:?} {a:?} {divisor:?}");
             }
         }
     }
@@ -455,20 +485,15 @@ mod tests {
             for a in any {
                 let wanted = a.checked_div(divisor).unwrap_or(u64::MAX);
                 assert_eq!(u64::int2(Int2::DivU, a, divisor), wanted, "{a} / {divisor}");
-                let narrow = u64::divide::<8, ANY>(Int2::DivU, a, divisor);
+                let narrow = u64::divide::<8>(Int2::DivU, a, divisor);
                 assert_eq!(narrow, wanted, "{a} / {divisor}");
-                divide_near(a, divisor);
+                divide_by::<_, NEAR>(a, divisor);
                 let [a, divisor] = [a, divisor].map(|number| (number.cast_signed() >> 12) as u64);
-                for f in DIVISIONS {
-                    if u64::unfit::<SMALL>(f, a, divisor) == 0 {
-                        let found = u64::divide::<8, SMALL>(f, a, divisor);
-                        assert_eq!(found, u64::int2(f, a, divisor), "{f:?} {a} {divisor}");
-                    }
-                }
+                divide_by::<_, SMALL>(a, divisor);
                 let (a, divisor) = ((a >> (round % 33)) as u32, (divisor >> (round % 31)) as u32);
                 let wanted = a.checked_div(divisor).unwrap_or(u32::MAX);
                 assert_eq!(u32::int2(Int2::DivU, a, divisor), wanted, "{a} / {divisor}");
-                divide_near(a, divisor);
+                divide_by::<_, NEAR>(a, divisor);
             }
         }
     }
@@ -481,12 +506,7 @@ mod tests {
             let multiple = (END - 1) / divisor * divisor;
             for a in [multiple - 1, multiple, (multiple + 1).min(END - 1), END - 1] {
                 for (a, divisor) in [(a, divisor), (a.wrapping_neg(), divisor)] {
-                    for f in DIVISIONS {
-                        if u32::unfit::<SMALL>(f, a, divisor) == 0 {
-                            let found = u32::divide::<8, SMALL>(f, a, divisor);
-                            assert_eq!(found, u32::int2(f, a, divisor), "{f:?} {a} {divisor}");
-                        }
-                    }
+                    divide_by::<_, SMALL>(a, divisor);
                 }
             }
         }
@@ -516,7 +536,7 @@ mod tests {
             assert_eq!(number_of(below), below as u64, "{below}");
             for other in ends.map(|b| [b, b ^ 0xfedc_ba98_7654]).into_iter().flatten() {
                 for f in DIVISIONS {
-                    let narrow = u64::divide::<8, ANY>(f, number, other);
+                    let narrow = u64::divide::<8>(f, number, other);
                     assert_eq!(narrow, u64::int2(f, number, other), "{f:?} {number} {other}");
                 }
             }
