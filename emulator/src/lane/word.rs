@@ -278,7 +278,8 @@ macro_rules! word {
             fn unfit<const WAY: u8>(x: Self, y: Self) -> Self {
                 match WAY {
                     SMALL => (x | y) >> Self::SMALL_BITS,
-                    NEAR => Self::from(x >> Self::NEAR_BITS >= y) | y >> (Self::BITS - 2),
+                    // Far below zero where the divisor is not larger.
+                    NEAR => y.wrapping_sub((x >> Self::NEAR_BITS) + 1) >> (Self::BITS - 2),
                     _ => 0,
                 }
             }
