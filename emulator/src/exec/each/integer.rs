@@ -42,17 +42,24 @@ fn bits<const N: usize>(warp: &mut Warp, f: Bits, wide: Wide, slots: [Slot; 4], 
     if wide.operand(0) {
         let a = &warp.regs64[usize::from(slots[1])];
         let values = match f {
-            Bits::Find { ty, shift } => one(a, |a| {
-                let value = if ty.signed { a ^ (a.cast_signed() >> 63).cast_unsigned() } else { a };
-                let at = 63_u32.wrapping_sub(value.leading_zeros());
-                if value == 0 {
-                    u32::MAX
-                } else if shift {
-                    63 - at
-                } else {
-                    at
-                }
-            }),
+            Bits::Find { ty, shift } => {
+                // Vectors count in half the time in the half that has the bit.
+                let sign =
+                    |a: u64| if ty.signed { (a.cast_signed() >> 63).cast_unsigned() } else { 0 };
+                let high = one(a, |a| ((a ^ sign(a)) >> 32) as u32);
+                let low = one(a, |a| (a ^ sign(a)) as u32);
+                two(&high, &low, |high, low| {
+                    let (word, base) = if high == 0 { (low, 31) } else { (high, 63) };
+                    let at = u32::wrapping_sub(base, word.leading_zeros());
+                    if word == 0 {
+                        u32::MAX
+                    } else if shift {
+                        63_u32.wrapping_sub(at)
+                    } else {
+                        at
+                    }
+                })
+            }
             Bits::Pending => one(a, |a| mbarrier::pending(a) as u32),
             _ => return false,
         };
