@@ -18,6 +18,7 @@ mod half_avx2;
 #[cfg(target_arch = "x86_64")]
 mod half_host;
 mod integer;
+mod nearest;
 mod prmt;
 #[cfg(target_arch = "x86_64")]
 mod rounded;

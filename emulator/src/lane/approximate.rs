@@ -77,9 +77,9 @@ const LOGARITHM: [f64; 8] = odd_reciprocals();
 /// A function in two steps. Loops over lanes do one and then the other: a step for all lanes
 /// keeps a host busy, where both for one lane wait for each other longer than it looks ahead.
 pub(crate) trait Approximate {
-    /// The argument of the series, what its value is joined with, and whether `x` lies outside
-    /// what the way here is good for.
-    fn reduce<const FUSED: bool>(x: f64) -> (f64, f64, bool);
+    /// The argument of the series, what its value is joined with, and a word whose highest bit says
+    /// that `x` lies outside what the way here is good for: a truth value would be packed.
+    fn reduce<const FUSED: bool>(x: f64) -> (f64, f64, u64);
     /// The result, from the first two.
     fn join<const FUSED: bool>(rest: f64, with: f64) -> f64;
 
@@ -102,11 +102,11 @@ pub(crate) struct Exp2;
 
 impl Approximate for Exp2 {
     #[inline(always)]
-    fn reduce<const FUSED: bool>(x: f64) -> (f64, f64, bool) {
+    fn reduce<const FUSED: bool>(x: f64) -> (f64, f64, u64) {
         // Beyond, the result has overflowed or vanished in 32 bits anyway.
         let bounded = x.clamp(-400.0, 400.0);
         let sum = bounded + ROUNDER;
-        ((bounded - (sum - ROUNDER)) * LN_2, power_of_two(sum), false)
+        ((bounded - (sum - ROUNDER)) * LN_2, power_of_two(sum), 0)
     }
 
     #[inline(always)]
@@ -120,15 +120,15 @@ pub(crate) struct Log2;
 
 impl Approximate for Log2 {
     #[inline(always)]
-    fn reduce<const FUSED: bool>(x: f64) -> (f64, f64, bool) {
+    fn reduce<const FUSED: bool>(x: f64) -> (f64, f64, u64) {
         // A normal number in 64 bits: arguments have 32.
         let bits = x.to_bits();
         // Exponent of the nearest power of two, so that the rest lies about 1.
         let away = bits.wrapping_sub(0x3fe6_a09e_667f_3bcd);
         let exponent = (away.cast_signed() >> 52) as i32;
         let rest = f64::from_bits(bits.wrapping_sub((away >> 52) << 52));
-        let doubt = x <= 0.0 || x == f64::INFINITY;
-        ((rest - 1.0) / (rest + 1.0), f64::from(exponent), doubt)
+        let outside = (x - f64::MIN_POSITIVE).to_bits() | (f64::MAX - x).to_bits();
+        ((rest - 1.0) / (rest + 1.0), f64::from(exponent), outside)
     }
 
     #[inline(always)]
@@ -144,12 +144,13 @@ pub(crate) struct Wave<const TURNED: u64>;
 
 impl<const TURNED: u64> Approximate for Wave<TURNED> {
     #[inline(always)]
-    fn reduce<const FUSED: bool>(x: f64) -> (f64, f64, bool) {
+    fn reduce<const FUSED: bool>(x: f64) -> (f64, f64, u64) {
         let sum = fma::<FUSED>(x, FRAC_2_PI, ROUNDER);
         let turns = sum - ROUNDER;
         let rest = (x - turns * HALF_PI[0]) - turns * HALF_PI[1];
-        let near = rest.abs() < turns.abs() * NEAREST;
-        (rest, sum, near || x.abs() > FARTHEST || x.is_nan())
+        let outside =
+            (rest.abs() - turns.abs() * NEAREST).to_bits() | (FARTHEST - x.abs()).to_bits();
+        (rest, sum, outside)
     }
 
     #[inline(always)]
@@ -168,12 +169,12 @@ pub(crate) struct Tanh;
 
 impl Approximate for Tanh {
     #[inline(always)]
-    fn reduce<const FUSED: bool>(x: f64) -> (f64, f64, bool) {
+    fn reduce<const FUSED: bool>(x: f64) -> (f64, f64, u64) {
         let bounded = x.clamp(-30.0, 30.0);
         let sum = bounded * (2.0 * LOG2_E) + ROUNDER;
         // Away from 0, `2 x` less a multiple of ln 2 has an error of 2^-53 of that multiple.
         let rest = fma::<FUSED>(bounded, 2.0, (ROUNDER - sum) * LN_2);
-        (rest, power_of_two(sum).copysign(x), false)
+        (rest, power_of_two(sum).copysign(x), 0)
     }
 
     #[inline(always)]
@@ -191,9 +192,9 @@ pub(crate) struct ReciprocalSqrt;
 
 impl Approximate for ReciprocalSqrt {
     #[inline(always)]
-    fn reduce<const FUSED: bool>(x: f64) -> (f64, f64, bool) {
+    fn reduce<const FUSED: bool>(x: f64) -> (f64, f64, u64) {
         let near = f64::from(1.0 / (x as f32).sqrt());
-        (near, fma::<FUSED>(-x * near, near, 1.0), false)
+        (near, fma::<FUSED>(-x * near, near, 1.0), 0)
     }
 
     #[inline(always)]
@@ -204,21 +205,31 @@ impl Approximate for ReciprocalSqrt {
     }
 }
 
-/// Rounded to 32 bits, and whether it is in doubt how: near the middle of two neighbours,
-/// or where neighbours lie farther apart than normal numbers do. `flush` says that results
-/// below the normal ones do not matter.
+/// How far from the middle of two neighbours in 32 bits a result is in doubt.
+pub(crate) const DOUBT: u32 = 1 << 14;
+/// Of the bits that 32 bits do not keep, the highest.
+pub(crate) const HALF: u32 = 1 << 28;
+/// The smallest normal number of 32 bits.
+pub(crate) const SMALLEST: f64 = f32::MIN_POSITIVE as f64;
+
+/// What lies between this and [`SMALLEST`] is in doubt, as neighbours lie farther apart there.
+/// Below everything rounds to 0; so it does just below normal numbers with `flush`.
+#[inline(always)]
+pub(crate) fn least(flush: bool) -> f64 {
+    const NOTHING: f64 = SMALLEST / (1 << 25) as f64;
+    if flush { SMALLEST * (1.0 - 1.0 / f64::from(1 << 22)) } else { NOTHING }
+}
+
+/// Rounded to 32 bits, and whether it is in doubt how: near the middle of two neighbours, or where
+/// they lie farther apart than normal numbers do. `flush` says that results below the normal ones
+/// do not matter.
 #[inline(always)]
 pub(crate) fn round(value: f64, flush: bool) -> (f32, bool) {
-    const DOUBT: u32 = 1 << 14;
-    const SMALLEST: f64 = f32::MIN_POSITIVE as f64;
-    // Below it everything rounds to 0.
-    const NOTHING: f64 = SMALLEST / (1 << 25) as f64;
-    let low = value.to_bits() as u32 & 0x1fff_ffff;
-    let between = low.wrapping_sub(0x1000_0000 - DOUBT) <= 2 * DOUBT;
+    let low = value.to_bits() as u32 & (2 * HALF - 1);
+    let between = low.wrapping_sub(HALF - DOUBT) < 2 * DOUBT;
     let size = value.abs();
-    let least = if flush { SMALLEST * (1.0 - 1.0 / f64::from(1 << 22)) } else { NOTHING };
-    let subnormal = size < SMALLEST && size > least;
-    (value as f32, between || subnormal)
+    let subnormal = (size < SMALLEST) & (size > least(flush));
+    (value as f32, between | subnormal)
 }
 
 #[cfg(test)]
@@ -229,8 +240,8 @@ mod tests {
     type Guarded = (f64, bool);
 
     fn both<F: Approximate, const FUSED: bool>(x: f64) -> Guarded {
-        let (rest, with, doubt) = F::reduce::<FUSED>(x);
-        (F::join::<FUSED>(rest, with), doubt)
+        let (rest, with, outside) = F::reduce::<FUSED>(x);
+        (F::join::<FUSED>(rest, with), outside >> 63 != 0)
     }
 
     /// The largest relative error over floats of all sizes; what is in doubt is left out.

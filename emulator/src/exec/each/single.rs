@@ -1,6 +1,7 @@
 //! 32-bit floats: what the host computes itself, with `.ftz` and `.sat`; directed rounding
 //! by the sign of the error; approximate functions in 64 bits.
 
+use super::nearest;
 #[cfg(target_arch = "x86_64")]
 use super::rounded;
 use super::whole::{flagged, one, put, three, two};
@@ -160,6 +161,26 @@ fn integral<const N: usize>(file: File, mode: Mode, [d, a, ..]: [Slot; 4], mask:
     true
 }
 
+/// Finds the lanes in doubt, of arguments and results.
+type Doubts = fn(&Lanes, &[f64; 32], bool) -> u32;
+
+/// The lanes that are: seldom any.
+#[inline(never)]
+fn doubts<F: Approximate, const FUSED: bool>(x: &Lanes, exact: &[f64; 32], flush: bool) -> u32 {
+    let mut found = 0;
+    for lane in 0..32 {
+        let (_, _, outside) = F::reduce::<FUSED>(argument(x[lane]));
+        let odd = outside >> 63 != 0 || approximate::round(exact[lane], flush).1;
+        found |= u32::from(odd) << lane;
+    }
+    found
+}
+
+#[inline(always)]
+fn argument(bits: u32) -> f64 {
+    f64::from(f32::from_bits(bits))
+}
+
 /// Approximate functions; lanes in doubt go the slow way.
 #[inline(always)]
 pub(super) fn special<const N: usize>(
@@ -174,16 +195,18 @@ pub(super) fn special<const N: usize>(
     }
     let x = operand::<N>(file, a, mode);
     let exact;
-    let mut doubts = Register::<u32>::default();
+    let in_doubt: Doubts;
+    let mut outside = 0;
     macro_rules! compute {
         ($f:ty, $fused:literal) => {{
             let (mut rests, mut withs) = (Register::default(), Register::default());
             for lane in 0..32 {
-                let argument = f64::from(f32::from_bits(x[lane]));
-                let (rest, with, outside) = <$f>::reduce::<$fused>(argument);
-                (rests[lane], withs[lane], doubts[lane]) = (rest, with, u32::from(outside));
+                let (rest, with, odd) = <$f>::reduce::<$fused>(argument(x[lane]));
+                (rests[lane], withs[lane]) = (rest, with);
+                outside |= odd;
             }
             exact = two(&rests, &withs, <$f>::join::<$fused>);
+            in_doubt = doubts::<$f, $fused>;
         }};
     }
     macro_rules! each {
@@ -204,15 +227,12 @@ pub(super) fn special<const N: usize>(
         each!(false);
     }
     let mut values = Register::default();
-    for lane in 0..32 {
-        let argument = f32::from_bits(x[lane]);
-        let (value, between) = approximate::round(exact[lane], mode.flush);
-        values[lane] = if argument.is_nan() { NAN } else { bits(value) };
-        doubts[lane] = if argument.is_nan() { 0 } else { doubts[lane] | u32::from(between) };
-    }
-    let in_doubt = flagged(&doubts) & mask;
-    if in_doubt != 0 {
-        lanes::each(in_doubt, |lane| {
+    let known = nearest::nearest::<N>(&exact, mode.flush, &mut values);
+    values = two(&values, &x, |value, argument| {
+        if f32::from_bits(argument).is_nan() { NAN } else { bits(f32::from_bits(value)) }
+    });
+    if !known || outside >> 63 != 0 {
+        lanes::each(in_doubt(&x, &exact, mode.flush) & mask, |lane| {
             let f = Function::Arithmetic(f, Float::F32, Mode { clamp: Clamp::None, ..mode });
             values[lane] = apply(f, [u64::from(x[lane]); 3]) as u32;
         });
