@@ -48,6 +48,22 @@ fn convert<const N: usize>(
             let nan = if to.bits == 64 { 1 << 63 } else { 0 };
             macro_rules! rounded {
                 ($f:expr) => {{
+                    if from == Float::F16
+                        && to.bits == 64
+                        && nans_and_infinities::<N>(x) & mask == 0
+                    {
+                        // Few bits are enough.
+                        let few = one(x, |bits| {
+                            let x: f32 = $f(f32::from_bits(bits));
+                            let inside = if x.abs() < 65536.0 { x } else { 0.0 };
+                            // SAFETY: it lies inside of the range.
+                            unsafe { inside.to_int_unchecked::<i32>() }
+                        });
+                        let kept = if to.signed { i64::MIN } else { 0 };
+                        let values = one(&few, |few| i64::from(few).max(kept).cast_unsigned());
+                        put::<N, _>(&mut warp.regs64, d, mask, &values);
+                        return true;
+                    }
                     let x = one(x, |bits| f64::from($f(f32::from_bits(bits))));
                     integers::<N>(warp, &x, (to, nan), d, mask);
                 }};
@@ -132,6 +148,12 @@ fn convert<const N: usize>(
         }
         _ => false,
     }
+}
+
+/// The lanes that have no finite number.
+#[inline(always)]
+fn nans_and_infinities<const N: usize>(bits: &[u32; 32]) -> u32 {
+    lanes::those::<N>(|lane| bits[lane] & !SIGN >= 0x7f80_0000)
 }
 
 /// Writes the integers that floats are when cut off, the nearest that there is, and `nan` for

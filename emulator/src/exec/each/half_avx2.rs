@@ -7,12 +7,12 @@ use std::arch::x86_64::{
     _mm256_add_epi32, _mm256_add_ps, _mm256_and_ps, _mm256_and_si256, _mm256_andnot_ps,
     _mm256_andnot_si256, _mm256_blendv_ps, _mm256_castps_si256, _mm256_castsi256_ps,
     _mm256_castsi256_si128, _mm256_cmp_ps, _mm256_cmpeq_epi16, _mm256_cmpeq_epi32,
-    _mm256_cmpgt_epi16, _mm256_cmpgt_epi32, _mm256_cvtph_ps, _mm256_cvtps_ph,
-    _mm256_extracti128_si256, _mm256_fmadd_ps, _mm256_max_epi16, _mm256_min_epu16,
+    _mm256_cmpgt_epi16, _mm256_cvtph_ps, _mm256_cvtps_ph, _mm256_extracti128_si256,
+    _mm256_fmadd_ps, _mm256_max_epi16, _mm256_max_epu32, _mm256_min_epu16, _mm256_min_epu32,
     _mm256_movemask_epi8, _mm256_movemask_ps, _mm256_mul_ps, _mm256_or_ps, _mm256_or_si256,
     _mm256_round_ps, _mm256_set_m128i, _mm256_set1_epi16, _mm256_set1_epi32, _mm256_set1_ps,
     _mm256_setzero_ps, _mm256_setzero_si256, _mm256_slli_epi32, _mm256_srai_epi32,
-    _mm256_srli_epi32, _mm256_sub_ps, _mm256_xor_ps,
+    _mm256_srli_epi32, _mm256_sub_epi32, _mm256_sub_ps, _mm256_xor_ps,
 };
 
 use super::half::Format;
@@ -78,7 +78,7 @@ fn of_format<const BRAIN: bool>(
         Arithmetic::Mul => each!(2, |x, y, _| _mm256_mul_ps(x, y)),
         Arithmetic::Fma if BRAIN => each!(3, |x, y, z| {
             let sum = _mm256_fmadd_ps(x, y, z);
-            if middle::<BRAIN>(sum) == 0 {
+            if !middle::<BRAIN>(sum) {
                 sum
             } else {
                 // Beyond the range of 32 bits the sum may still be inside.
@@ -89,7 +89,7 @@ fn of_format<const BRAIN: bool>(
         }),
         Arithmetic::Fma => each!(3, |x, y, z| {
             let sum = _mm256_fmadd_ps(x, y, z);
-            if middle::<BRAIN>(sum) == 0 { sum } else { sticky_sum(_mm256_mul_ps(x, y), z) }
+            if middle::<BRAIN>(sum) { sticky_sum(_mm256_mul_ps(x, y), z) } else { sum }
         }),
         Arithmetic::Integral => {
             const EXACT: i32 = _MM_FROUND_NO_EXC;
@@ -177,22 +177,23 @@ fn with_one_nan<const BRAIN: bool>(values: __m256) -> __m256 {
     _mm256_blendv_ps(values, nan, _mm256_cmp_ps::<_CMP_UNORD_Q>(values, values))
 }
 
-/// Whether a sum may lie in the middle of two neighbours, where what it has lost counts.
+/// Whether a sum may lie in the middle of two neighbours, where what it has lost counts. Words are
+/// zero there: of truth values the compiler would make bytes and words again in between.
 #[inline]
 #[target_feature(enable = "avx2,f16c,fma")]
-fn middle<const BRAIN: bool>(sum: __m256) -> i32 {
+fn middle<const BRAIN: bool>(sum: __m256) -> bool {
     let bits = _mm256_castps_si256(sum);
+    let words = |word: i32| _mm256_set1_epi32(word);
     let (below, half) = if BRAIN { (0xffff, 0x8000) } else { (0x1fff, 0x1000) };
-    let low = _mm256_and_si256(bits, _mm256_set1_epi32(below));
-    let middle = _mm256_cmpeq_epi32(low, _mm256_set1_epi32(half));
-    if BRAIN {
-        return _mm256_movemask_epi8(middle);
+    let mut away = _mm256_and_si256(_mm256_sub_epi32(bits, words(half)), words(below));
+    if !BRAIN {
+        // Those that are subnormal in 16 bits lose more of their bits; 0 is none of them.
+        let least = words((113 << 23) - 2);
+        let size = _mm256_and_si256(bits, words(i32::MAX));
+        let above = _mm256_max_epu32(_mm256_sub_epi32(size, words(1)), least);
+        away = _mm256_min_epu32(away, _mm256_sub_epi32(above, least));
     }
-    // Those that are subnormal in 16 bits lose more of their bits.
-    let size = _mm256_and_si256(bits, _mm256_set1_epi32(i32::MAX));
-    let small = _mm256_cmpgt_epi32(_mm256_set1_epi32(113 << 23), size);
-    let zero = _mm256_cmpeq_epi32(size, _mm256_setzero_si256());
-    _mm256_movemask_epi8(_mm256_or_si256(middle, _mm256_andnot_si256(zero, small)))
+    _mm256_movemask_epi8(_mm256_cmpeq_epi32(away, _mm256_setzero_si256())) != 0
 }
 
 /// `x + y` with the lowest bit set if something is cut off below it.
