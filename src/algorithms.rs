@@ -57,6 +57,17 @@ pub fn short_name<'a>(algorithm: &str, variant: &'a str) -> &'a str {
     known.into_iter().find(|it| it.name == variant).map_or(variant, |it| it.short)
 }
 
+/// An input that another kernel leaves.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Left {
+    /// Its index among the inputs.
+    pub input: usize,
+    /// The case that leaves it.
+    pub case: Case,
+    /// Index of the buffer of that case's work.
+    pub buffer: usize,
+}
+
 /// Everything the program knows about one algorithm.
 pub trait Algorithm: Sync {
     /// Its constant data.
@@ -157,6 +168,12 @@ pub trait Algorithm: Sync {
     fn inputs(&self, case: &Case) -> Inputs {
         let words = inputs::generate(case.dist, case.seed, case.n as usize);
         vec![Arc::new(HostBuffer::U32(words))]
+    }
+
+    /// The inputs that other kernels leave, which have to run before; [`Algorithm::inputs`] has
+    /// nothing in their places. No kernel needs what it leaves itself.
+    fn left_before(&self, _case: &Case) -> Vec<Left> {
+        Vec::new()
     }
 
     /// Two cases with the same key have the same reference.

@@ -41,6 +41,8 @@ pub(super) enum Fill {
     Drawn(Option<Distribution>, Option<Expr>),
     /// The value of an expression for each index `i`.
     Each(Expr),
+    /// What this kernel leaves in the buffer of this name, when it has run before.
+    From(String),
 }
 
 /// The name of an index in [`Fill::Each`].
@@ -77,6 +79,15 @@ impl Argument {
                     Fill::Each(expr(each, &with_index)?)
                 }
                 None if fill.is_empty() || fill == "zeros" => Fill::Zeros,
+                None if fill.split_whitespace().next() == Some("from") => {
+                    let kernel = fill.trim_start_matches("from").trim();
+                    if !is_name(kernel) {
+                        return Err(wrong(format!(
+                            "`{fill}` names no kernel; write `from KERNEL`"
+                        )));
+                    }
+                    Fill::From(kernel.to_owned())
+                }
                 None => {
                     let (name, below) = match fill.split_once(" below ") {
                         None => (fill, None),
@@ -88,7 +99,7 @@ impl Argument {
                     let dist = name.parse().map(Some).or_else(|error| match name {
                         "dist" => Ok(None),
                         _ => Err(wrong(format!(
-                            "{error}; `zeros`, `dist` and `= EXPRESSION` fill it too"
+                            "{error}; `zeros`, `dist`, `= EXPRESSION` and `from KERNEL` fill it too"
                         ))),
                     });
                     Fill::Drawn(dist?, below)

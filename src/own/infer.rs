@@ -5,10 +5,12 @@ use super::kernels::{Kernel, Kernels};
 use super::{OwnFile, Problem};
 use crate::syntax::{Host, Launch};
 use keys::Keys;
+use order::in_order;
 use size::Size;
 use writer::Writer;
 
 mod keys;
+mod order;
 mod output;
 mod simplify;
 mod size;
@@ -45,9 +47,12 @@ pub(super) fn block(source: &str, kernels: &[Kernel]) -> String {
         kernels.iter().map(|it| host.launch(&it.signature.name)).collect();
     let size = Size::of(&host, &launches);
     let mut writer = Writer::new(&host, &size, kernels, &launches);
+    let mut found: Vec<Option<Keys>> = kernels.iter().map(|_| None).collect();
+    for at in in_order(&launches) {
+        found[at] = Some(writer.keys(at, &kernels[at], launches[at].as_ref()));
+    }
     let mut keys: Vec<Keys> = Vec::new();
-    for (kernel, launch) in kernels.iter().zip(&launches) {
-        let mut found = writer.keys(kernel, launch.as_ref());
+    for (kernel, mut found) in kernels.iter().zip(found.into_iter().flatten()) {
         // A kernel with other buffers computes something else, such as `add_sums` after `scan`.
         if let Some(like) = keys.iter().find(|it| it.shares_output(&found)) {
             let other = keys.iter().find(|it| it.is_alike(&found)).unwrap_or(&found);

@@ -1,6 +1,7 @@
 //! Files as systems, with committed PTX.
 #![allow(clippy::unwrap_used)]
 
+mod before;
 mod corpus;
 mod infer;
 mod plain;

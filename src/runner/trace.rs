@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use super::measure;
 use super::plan::{self, PlanError};
 use crate::algorithms::Algorithm;
 use crate::backend::Backend;
@@ -116,7 +117,8 @@ pub fn record_of(
     let work = algorithm.work(case);
     let (launches, main) = launches(&work);
     let launch = launch.unwrap_or(main);
-    let inputs = algorithm.inputs(case);
+    let inputs = measure::inputs(algorithm, case, &mut backend);
+    let inputs = inputs.map_err(|first| failed(first.to_string()))?;
     let mut trace = backend
         .trace(&work, &inputs, launch, *block, stop)
         .map_err(|failure| failed(failure.to_string()))?

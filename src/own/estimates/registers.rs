@@ -35,17 +35,18 @@ pub(super) fn estimate(function: &Function) -> u32 {
     }
     let mut steps = vec![0_i64; body.len() + 1];
     for (name, (first, mut last)) in ranges {
+        let kind = declared
+            .iter()
+            .filter(|(prefix, _)| name.starts_with(prefix))
+            .max_by_key(|(prefix, _)| prefix.len());
+        // Labels are names too, and are none of these.
+        let Some((_, words)) = kind.filter(|(_, words)| *words > 0) else { continue };
         // A value defined before a loop and used in it lives until its end.
         for &(start, end) in &loops {
             if first < start && last > start && last < end {
                 last = end;
             }
         }
-        let kind = declared
-            .iter()
-            .filter(|(prefix, _)| name.starts_with(prefix))
-            .max_by_key(|(prefix, _)| prefix.len());
-        let Some((_, words)) = kind else { continue };
         steps[first] += i64::from(*words);
         steps[last] -= i64::from(*words);
     }

@@ -1,8 +1,9 @@
 //! Finds the keys of a header block for each kernel.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use super::keys::Keys;
+use super::order::Order;
 use super::output::{output, writes};
 use super::simplify::simplify;
 use super::size::Size;
@@ -18,10 +19,9 @@ use crate::work::Element;
 pub(super) struct Writer<'h> {
     host: &'h Host<'h>,
     size: &'h Size,
+    order: Order,
     /// Type, length and content of each buffer, by name.
     buffers: HashMap<String, String>,
-    /// Buffers that a kernel reads and does not write.
-    inputs: HashSet<String>,
     /// The highest power of `n` in the length of a buffer.
     pub(super) degree: u32,
 }
@@ -33,23 +33,13 @@ impl<'h> Writer<'h> {
         kernels: &[Kernel],
         launches: &[Option<Launch>],
     ) -> Self {
-        let mut inputs = HashSet::new();
-        for (kernel, launch) in kernels.iter().zip(launches) {
-            for (param, given) in
-                kernel.signature.params.iter().zip(launch.iter().flat_map(|it| &it.arguments))
-            {
-                if let Some(memory) = &given.memory
-                    && !writes(host, kernel, param)
-                {
-                    inputs.insert(memory.name.clone());
-                }
-            }
-        }
-        Self { host, size, buffers: HashMap::new(), inputs, degree: 1 }
+        let order = Order::of(host, kernels, launches);
+        Self { host, size, order, buffers: HashMap::new(), degree: 1 }
     }
 
-    /// The keys of a kernel, from its launch if there is one.
-    pub(super) fn keys(&mut self, kernel: &Kernel, launch: Option<&Launch>) -> Keys {
+    /// The keys of a kernel with this index, from its launch if there is one. Those of the kernels
+    /// launched before are known.
+    pub(super) fn keys(&mut self, at: usize, kernel: &Kernel, launch: Option<&Launch>) -> Keys {
         let threads = Threads::of(self.host, launch.and_then(|it| it.block.as_ref()))
             .of_template(launch.map_or(&[], |it| &it.numbers));
         let say = |value: &Value| self.say(value, &threads);
@@ -89,8 +79,14 @@ impl<'h> Writer<'h> {
                 CType::Pointer { to, .. } => {
                     let memory = given(index).and_then(|it| it.memory.as_ref());
                     let is_written = is_output || writes(self.host, kernel, param);
-                    let text = self.buffer(to, memory, &threads, is_written, length);
-                    (self.shared_name(kernel, param, memory, &text), text)
+                    let (shape, fill) = self.buffer(to, memory, &threads, is_written, length);
+                    match memory.and_then(|it| self.left_in(at, &it.name, &shape)) {
+                        Some((name, first)) => (name, format!("{shape} from {first}")),
+                        None => {
+                            let text = format!("{shape} {fill}");
+                            (self.shared_name(kernel, param, memory, &text), text)
+                        }
+                    }
                 }
                 ctype => {
                     (param.name.clone(), self.number(ctype, given(index), &threads, &mut sized))
@@ -127,8 +123,16 @@ impl<'h> Writer<'h> {
         with_block(&simplify(&self.bind(value, threads, element)), threads)
     }
 
-    /// Type, length and content of a buffer: `f32[n] uniform`. `length` is used if its memory is
-    /// unknown.
+    /// The name of a buffer of this shape, `f32[n]`, and the kernel that leaves what kernel `at`
+    /// reads in it.
+    fn left_in(&self, at: usize, memory: &str, shape: &str) -> Option<(String, String)> {
+        let first = self.order.first(at, memory)?;
+        let known = self.buffers.get(memory)?.strip_prefix(shape)?;
+        known.starts_with(' ').then(|| (memory.to_owned(), first.to_owned()))
+    }
+
+    /// Type and length of a buffer, and its content: `f32[n]`, `uniform`. `length` is used if its
+    /// memory is unknown.
     fn buffer(
         &mut self,
         to: &Scalar,
@@ -136,7 +140,7 @@ impl<'h> Writer<'h> {
         threads: &Threads,
         is_written: bool,
         length: &str,
-    ) -> String {
+    ) -> (String, String) {
         let (element, lanes) = match to {
             Scalar::Vector(element, lanes) => (*element, u64::from(*lanes)),
             Scalar::Number(element) => (*element, 1),
@@ -161,7 +165,7 @@ impl<'h> Writer<'h> {
         });
         self.degree = self.degree.max(power);
         let written = memory.map_or(&Written::Nothing, |it| &it.written);
-        let is_input = memory.is_some_and(|it| self.inputs.contains(&it.name));
+        let is_input = memory.is_some_and(|it| self.order.is_input(&it.name));
         let say = |value: &Value| self.say(value, threads);
         let uniform = || "uniform".to_owned();
         let fill = match written {
@@ -182,7 +186,7 @@ impl<'h> Writer<'h> {
             }
             _ => uniform(),
         };
-        format!("{}[{len}] {fill}", element.short())
+        (format!("{}[{len}]", element.short()), fill)
     }
 
     /// The name of a buffer. Kernels share it if type, length and content are the same.

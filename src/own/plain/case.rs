@@ -155,6 +155,8 @@ impl Plain {
                 fill::drawn(element, dist.unwrap_or(case.dist), below, seed, len as usize)
             }
             Fill::Each(expr) => fill::each(element, expr, &|name| names.get(name), len as usize),
+            // Filled by who runs kernels.
+            Fill::From(_) => HostBuffer::zeroed(element, 0),
         }
     }
 

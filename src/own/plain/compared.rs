@@ -29,7 +29,10 @@ pub(super) fn output(
             )),
         };
     };
-    let index = names.iter().position(|name| *name == output.value);
+    // Two buffers have one name where one holds what a kernel leaves in the other.
+    let mut bound = kernels.get(at).into_iter().flat_map(Launching::buffers);
+    let index = bound.find(|&it| names[it] == output.value);
+    let index = index.or_else(|| names.iter().position(|name| *name == output.value));
     let index = index.ok_or_else(|| {
         let error = UnknownName::new("buffer", &output.value, &names);
         Problem::new(output.line, error.to_string())

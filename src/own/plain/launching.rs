@@ -71,7 +71,10 @@ pub(super) fn launching(
 /// Adds a buffer unless another kernel has it; its index.
 fn share(arg: Argument, buffers: &mut Vec<Shared>) -> Result<usize, Problem> {
     let Value::Buffer(len, fill) = arg.value.clone() else { return Ok(0) };
-    if let Some(index) = buffers.iter().position(|it| it.name == arg.name) {
+    // What a kernel reads from another is not where the other one starts.
+    let is_left = |fill: &Fill| matches!(fill, Fill::From(_));
+    let same = |it: &Shared| it.name == arg.name && is_left(&it.fill) == is_left(&fill);
+    if let Some(index) = buffers.iter().position(same) {
         let known = &buffers[index].arg;
         if (known.element, &known.value) != (arg.element, &arg.value) {
             return Err(Problem::new(
@@ -87,11 +90,19 @@ fn share(arg: Argument, buffers: &mut Vec<Shared>) -> Result<usize, Problem> {
     }
     let inputs = buffers.iter().filter(|it| it.input.is_some()).count();
     let input = (fill != Fill::Zeros).then_some(inputs);
-    buffers.push(Shared { name: leak(arg.name.clone()), arg, len, fill, input });
+    buffers.push(Shared { name: leak(arg.name.clone()), arg, len, fill, input, left_by: None });
     Ok(buffers.len() - 1)
 }
 
 impl Launching {
+    /// The indices of its buffers.
+    pub(super) fn buffers(&self) -> impl Iterator<Item = usize> + '_ {
+        self.args.iter().filter_map(|bound| match bound {
+            Bound::Buffer(index) => Some(*index),
+            Bound::Scalar(..) => None,
+        })
+    }
+
     /// Whether its launch depends on a name.
     fn mentions(&self, name: &str) -> bool {
         let scalar = |bound: &Bound| matches!(bound, Bound::Scalar(_, expr) if expr.mentions(name));

@@ -3,16 +3,18 @@
 use std::sync::{Arc, PoisonError};
 
 use super::{Fill, Plain};
-use crate::algorithms::{Algorithm, Mismatch, Spec, Traffic, compare};
+use crate::algorithms::{Algorithm, Left, Mismatch, Spec, Traffic, compare};
 use crate::experiment::{Case, Sizes};
 use crate::work::{Buffer, HostBuffer, Inputs, Launch, Sampling, View, Work};
 
 impl Plain {
     fn buffers(&self, case: &Case, lens: &[u64]) -> Vec<Buffer> {
-        let written = self.kernel(case).map(|kernel| &kernel.written);
+        let kernel = self.kernel(case);
+        let written = kernel.map(|kernel| &kernel.written);
+        let used = |index| kernel.is_some_and(|kernel| kernel.buffers().any(|it| it == index));
         let buffer = |(index, (shared, &len)): (usize, (&super::Shared, &u64))| {
             let element = shared.arg.element;
-            match shared.input {
+            match shared.input.filter(|_| shared.left_by.is_none() || used(index)) {
                 None => Buffer::zeroed(shared.name, element, len as usize),
                 Some(input) => {
                     let buffer = Buffer::input(shared.name, input, element, len);
@@ -84,6 +86,9 @@ impl Algorithm for Plain {
                 key.push_str(&format!(" {n} {block} {coarsen} {params:?}"));
             }
         }
+        for left in self.left_for(case) {
+            key.push_str(&format!(" {} from {}", left.input, left.case));
+        }
         key
     }
 
@@ -103,21 +108,14 @@ impl Algorithm for Plain {
         inputs.map(|(shared, len)| Arc::new(self.input(case, shared, len))).collect()
     }
 
-    /// The reference kernel at the same launch. Its own block and coarsening count; a
-    /// coarsening that it does not depend on is left out, so that it runs less often.
+    /// The reference kernel at the same launch.
     fn reference_case(&self, case: &Case) -> Option<Case> {
         let reference = self.kernels.get(self.kernel(case)?.reference)?;
-        let coarsen = match reference.coarsen {
-            Some((coarsen, _)) => coarsen,
-            None if reference.coarsens => case.coarsen,
-            None => self.spec.defaults.coarsen,
-        };
-        Some(Case {
-            variant: reference.name.to_owned(),
-            block: self.own_block(reference.name).unwrap_or(case.block),
-            coarsen,
-            ..case.clone()
-        })
+        Some(self.case_of(reference, case))
+    }
+
+    fn left_before(&self, case: &Case) -> Vec<Left> {
+        self.left_for(case)
     }
 
     fn reference(&self, _case: &Case, _inputs: &Inputs) -> Vec<HostBuffer> {

@@ -6,7 +6,7 @@ use super::{case, file, ptx};
 use crate::own::system;
 
 /// The block for a file. With it, every kernel of the file can be launched at its smallest size.
-fn block(source: &str, kernels: &[(&str, &[&str])]) -> String {
+pub(super) fn block(source: &str, kernels: &[(&str, &[&str])]) -> String {
     let ptx = ptx(kernels);
     let message = system(&file("a.cu", source, &ptx)).err().unwrap().message;
     let start = message.find("/* warpscope").unwrap();
@@ -120,13 +120,13 @@ sizes  = "512"   # n is `NX`
 block  = [32, 8]
 grid   = ["floor(n / 32)", "floor(n / 8)"]
 args   = [
-    "u: f32[n * n] uniform",
+    "u: f32[n * n] zeros",
 ]
 output = "u"
 tolerance = 1e-4
 [kernel.step]
 args   = [
-    "u: f32[n * n] uniform",
+    "u: f32[n * n] from init",
     "v: f32[n * n] zeros",
     "dt: f32 = 0.1",
 ]
@@ -136,7 +136,7 @@ block  = 256
 grid   = "floor(n * n / block)"
 shared = "4096"
 args   = [
-    "v: f32[n * n] zeros",
+    "v: f32[n * n] from step",
     "n: i32 = n * n",
 ]
 output = "v"
@@ -260,7 +260,7 @@ block  = 256
 grid   = "64"
 args   = [
     "in: f64[n] uniform",
-    "out: f64[64] uniform",
+    "out: f64[64] zeros",
     "n: i32 = n",
 ]
 output = "out"
@@ -269,7 +269,7 @@ tolerance = 1e-4
 block  = 64
 grid   = "1"
 args   = [
-    "out: f64[64] uniform",
+    "out: f64[64] from sums",
     "total: f64[1] zeros",
 ]
 output = "total"

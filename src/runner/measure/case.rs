@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use super::references::{ReferenceFailure, References};
+use super::first::FirstFailure;
+use super::references::References;
 use super::stopping::Rule;
 use super::{Step, records, summaries};
 use crate::algorithms::{self, Algorithm, sampling};
@@ -72,8 +73,8 @@ impl Ended {
         Self { record, view: None, profile: None, lost: records::lost(failure) }
     }
 
-    fn without_reference(case: &Case, backend: &dyn Backend, failed: &ReferenceFailure) -> Self {
-        let record = records::without_reference(case, backend.device(), failed);
+    fn without_first(case: &Case, backend: &dyn Backend, failed: &FirstFailure) -> Self {
+        let record = records::without_first(case, backend.device(), failed);
         Self { record, view: None, profile: None, lost: records::lost(&failed.failure) }
     }
 }
@@ -108,17 +109,21 @@ impl Running {
         if made {
             announce(Step::Making(index));
         }
+        let mut ready = Ok(());
         if made && by_kernel {
-            // The kernel may hang: its time counts, that of the input does not.
-            references.inputs(algorithm, case);
+            // A kernel may hang: its time counts, that of other input does not.
+            if !algorithm.left_before(case).is_empty() {
+                announce(Step::At(index));
+            }
+            ready = references.inputs(algorithm, case, backend).map(drop);
             announce(Step::At(index));
         }
-        let (inputs, reference) = references.of(algorithm, case, backend);
+        let ready = ready.and_then(|()| references.of(algorithm, case, backend));
         if made && !by_kernel {
             announce(Step::At(index));
         }
-        let reference =
-            reference.map_err(|failed| Ended::without_reference(case, backend, &failed))?;
+        let (inputs, reference) =
+            ready.map_err(|failed| Ended::without_first(case, backend, &failed))?;
         let before = backend.now();
         let prepared = backend
             .prepare(&work, &inputs)
@@ -333,8 +338,8 @@ fn sampled(
     let is_own = algorithm.reference_case(case).is_some() && operations >= 1 << 14;
     let many = operations > sampling::MANY_OPERATIONS
         || choice == SampleChoice::Auto && fits && is_own && {
-            let inputs = references.inputs(algorithm, case);
-            let all = backend.thread_instructions(work, &inputs);
+            let inputs = references.inputs(algorithm, case, backend);
+            let all = inputs.ok().and_then(|it| backend.thread_instructions(work, &it));
             all.is_some_and(|all| all > sampling::MANY_INSTRUCTIONS)
         };
     if choice == SampleChoice::Auto && fits && !many {
@@ -342,7 +347,10 @@ fn sampled(
     }
     let mut allowed = algorithm.sampling(case);
     if let Sampling::Unknown(inputs) = &mut allowed {
-        *inputs = references.inputs(algorithm, case);
+        match references.inputs(algorithm, case, backend) {
+            Ok(made) => *inputs = made,
+            Err(failed) => return Some(Ended::without_first(case, backend, &failed)),
+        }
         if let Some(reason) = backend.depends_on_blocks(work) {
             allowed = Sampling::Refused(reason);
         }

@@ -34,7 +34,10 @@ impl Measurer {
             return Some(Verdict::Unchecked(reason));
         }
         let work = algorithm.work(case);
-        let inputs = self.references.inputs(algorithm, case);
+        let inputs = match self.references.inputs(algorithm, case, backend) {
+            Ok(inputs) => inputs,
+            Err(failed) => return Some(Verdict::Unchecked(failed.to_string())),
+        };
         let checked = match backend.check(&work, &inputs, &algorithm.outputs(case))? {
             Ok(checked) => checked,
             Err(failure) => return Some(Verdict::Unchecked(failure.to_string())),
@@ -69,8 +72,8 @@ impl Measurer {
         inputs: &Inputs,
     ) -> Result<Option<Vec<HostBuffer>>, String> {
         let Some(reference) = algorithm.reference_case(case) else {
-            let (_, reference) = self.references.of(algorithm, case, backend);
-            return reference.map(|it| Some(it.to_vec())).map_err(|it| it.failure.to_string());
+            let found = self.references.of(algorithm, case, backend);
+            return found.map(|it| Some(it.1.to_vec())).map_err(|it| it.failure.to_string());
         };
         let failed = |why: &dyn std::fmt::Display| {
             Err(format!("the reference kernel {} failed: {why}", reference.variant))

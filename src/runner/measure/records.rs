@@ -1,6 +1,6 @@
 //! Builds the records of cases.
 
-use super::references::ReferenceFailure;
+use super::first::FirstFailure;
 use crate::algorithms;
 use crate::backend::Failure;
 use crate::experiment::Case;
@@ -64,30 +64,19 @@ pub(super) fn failed(case: &Case, device: &Device, failure: &Failure) -> Box<Rec
     }
 }
 
-/// The record of a case whose reference kernel has no result. It says nothing about the
+/// The record of a case that needs another kernel, which has no result. It says nothing about the
 /// case's own kernel.
-pub(super) fn without_reference(
-    case: &Case,
-    device: &Device,
-    failed: &ReferenceFailure,
-) -> Box<Record> {
-    let ReferenceFailure { kernel, failure } = failed;
+pub(super) fn without_first(case: &Case, device: &Device, failed: &FirstFailure) -> Box<Record> {
+    let FirstFailure { role, kernel, failure } = failed;
     match failure {
         _ if *kernel == case.variant => self::failed(case, device, failure),
         Failure::OutOfMemory(_) | Failure::Lost(_) => self::failed(case, device, failure),
-        Failure::Load(log) => {
-            let message = format!("the reference kernel {kernel} cannot run: {log}");
-            blamed(case, device, FailureKind::NoReference, message)
-        }
+        Failure::Load(_) => blamed(case, device, role.kind(), failed.to_string()),
         Failure::Trap(trap) => {
             let mut record = blank(case, device);
             record.verified = Some(false);
-            let message = format!("the reference kernel {kernel} trapped: {trap}");
-            record.wrong = Some(Box::new(Wrong {
-                kind: FailureKind::NoReference.into(),
-                message,
-                ..trapped(trap)
-            }));
+            let (kind, message) = (role.kind().into(), failed.to_string());
+            record.wrong = Some(Box::new(Wrong { kind, message, ..trapped(trap) }));
             Box::new(record)
         }
     }

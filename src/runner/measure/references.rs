@@ -3,31 +3,29 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use super::first::{self, FirstFailure, Role};
 use crate::algorithms::Algorithm;
-use crate::backend::{Backend, Failure, Prepared};
+use crate::backend::Backend;
 use crate::experiment::Case;
 use crate::work::{HostBuffer, Inputs};
 
 /// The last input and its references. A plan runs all cases of an input before the
 /// next input.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct References {
     key: String,
-    inputs: Inputs,
+    inputs: Result<Inputs, FirstFailure>,
     by_key: HashMap<String, Reference>,
 }
 
-/// The right outputs of a case, or why the kernel that computes them failed.
-pub(super) type Reference = Result<Arc<[HostBuffer]>, ReferenceFailure>;
-
-/// A reference kernel without a result.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct ReferenceFailure {
-    /// The variant that is the reference.
-    pub(super) kernel: String,
-    /// What went wrong.
-    pub(super) failure: Failure,
+impl Default for References {
+    fn default() -> Self {
+        Self { key: String::new(), inputs: Ok(Inputs::new()), by_key: HashMap::new() }
+    }
 }
+
+/// The right outputs of a case, or why the kernel that computes them failed.
+pub(super) type Reference = Result<Arc<[HostBuffer]>, FirstFailure>;
 
 fn input_key(algorithm: &'static dyn Algorithm, case: &Case) -> String {
     format!("{} {}", algorithm.name(), algorithm.input_key(case))
@@ -48,14 +46,20 @@ impl References {
             && self.by_key.contains_key(&reference_key(algorithm, case))
     }
 
-    /// The input of `case`, from the cache if possible.
-    pub(super) fn inputs(&mut self, algorithm: &'static dyn Algorithm, case: &Case) -> Inputs {
+    /// The input of `case`, from the cache if possible. Kernels that leave some of it run on
+    /// `backend`.
+    pub(super) fn inputs(
+        &mut self,
+        algorithm: &'static dyn Algorithm,
+        case: &Case,
+        backend: &mut dyn Backend,
+    ) -> Result<Inputs, FirstFailure> {
         let key = input_key(algorithm, case);
         if self.key != key {
             // Freed first: two large inputs may not fit into memory.
-            self.inputs.clear();
+            self.inputs = Ok(Inputs::new());
             self.by_key.clear();
-            self.inputs = algorithm.inputs(case);
+            self.inputs = first::inputs(algorithm, case, backend);
             self.key = key;
         }
         self.inputs.clone()
@@ -68,41 +72,27 @@ impl References {
         algorithm: &'static dyn Algorithm,
         case: &Case,
         backend: &mut dyn Backend,
-    ) -> (Inputs, Reference) {
-        let inputs = self.inputs(algorithm, case);
+    ) -> Result<(Inputs, Arc<[HostBuffer]>), FirstFailure> {
+        let inputs = self.inputs(algorithm, case, backend)?;
         let reference = self
             .by_key
             .entry(reference_key(algorithm, case))
             .or_insert_with(|| match algorithm.reference_case(case) {
                 None => Ok(algorithm.reference(case, &inputs).into()),
-                Some(reference) => outputs(algorithm, &reference, &inputs, backend)
-                    .map(Into::into)
-                    .map_err(|failure| ReferenceFailure { kernel: reference.variant, failure }),
+                Some(reference) => {
+                    let buffers = algorithm.outputs(&reference);
+                    first::outputs(algorithm, &reference, &inputs, backend, &buffers)
+                        .map(Into::into)
+                        .map_err(|failure| FirstFailure {
+                            role: Role::Reference,
+                            kernel: reference.variant,
+                            failure,
+                        })
+                }
             })
             .clone();
-        (inputs, reference)
+        Ok((inputs, reference?))
     }
-}
-
-/// Runs `case` once and reads its outputs.
-fn outputs(
-    algorithm: &'static dyn Algorithm,
-    case: &Case,
-    inputs: &Inputs,
-    backend: &mut dyn Backend,
-) -> Result<Vec<HostBuffer>, Failure> {
-    if let Some(reason) = algorithm.obstacle(case) {
-        return Err(Failure::Load(reason));
-    }
-    let prepared = backend.prepare(&algorithm.work(case), inputs)?;
-    let read = |backend: &mut dyn Backend, prepared: Prepared| {
-        backend.sample(prepared)?;
-        let outputs = algorithm.outputs(case).into_iter();
-        outputs.map(|buffer| backend.read(prepared, buffer)).collect()
-    };
-    let outputs = read(backend, prepared);
-    backend.release(prepared);
-    outputs
 }
 
 #[cfg(test)]
@@ -166,26 +156,25 @@ mod tests {
     #[test]
     fn a_kernel_computes_the_reference_once_for_all_shapes() {
         let (mut backend, mut references) = (Scripted::open(0), References::default());
-        let (inputs, reference) = references.of(&ByKernel, &case(8, 32), &mut backend);
-        let reference = reference.unwrap();
+        let (inputs, reference) = references.of(&ByKernel, &case(8, 32), &mut backend).unwrap();
         assert_eq!(*reference, Histogram.reference(&case(8, 32), &inputs));
         assert!(
             references.has(&ByKernel, &case(8, 256)) && !references.has(&ByKernel, &case(9, 32))
         );
-        let (_, again) = references.of(&ByKernel, &case(8, 256), &mut backend);
-        assert!(Arc::ptr_eq(&reference, &again.unwrap()));
+        let (_, again) = references.of(&ByKernel, &case(8, 256), &mut backend).unwrap();
+        assert!(Arc::ptr_eq(&reference, &again));
     }
 
     #[test]
     fn a_reference_kernel_that_traps_is_named() {
         let (mut backend, mut references) = (Scripted::open(0), References::default());
         for _ in 0..2 {
-            let (_, failed) = references.of(&ByKernel, &case(scripted::TRAP, 32), &mut backend);
+            let failed = references.of(&ByKernel, &case(scripted::TRAP, 32), &mut backend);
             let failed = failed.unwrap_err();
             assert_eq!(failed.kernel, "shared");
             let record = |variant: &str| {
                 let case = Case { variant: variant.to_owned(), ..case(scripted::TRAP, 32) };
-                super::super::records::without_reference(&case, backend.device(), &failed)
+                super::super::records::without_first(&case, backend.device(), &failed)
             };
             let wrong = record("global").wrong.unwrap();
             assert_eq!(wrong.kind, "no-reference");
@@ -213,8 +202,8 @@ mod tests {
         let mut seen = Vec::new();
         for planned in plan.cases() {
             let had = references.has(algorithm, &planned.case);
-            let (inputs, reference) = references.of(algorithm, &planned.case, &mut backend);
-            let reference = reference.unwrap();
+            let (inputs, reference) =
+                references.of(algorithm, &planned.case, &mut backend).unwrap();
             assert!(references.has(algorithm, &planned.case));
             assert_eq!(had, seen.iter().any(|(_, seen)| Arc::ptr_eq(seen, &reference)));
             let counted: u32 = reference[0].as_u32().map_or(0, |bins| bins.iter().sum());
