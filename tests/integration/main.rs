@@ -48,6 +48,7 @@ mod oracle_patterns;
 mod own_commands;
 mod own_corpus;
 mod own_files;
+mod own_order;
 mod ptx_cases;
 mod ptx_fresh;
 mod rounding;
