@@ -24,6 +24,14 @@ impl Place {
     pub fn line(&self) -> u32 {
         self.source.as_ref().map_or(self.ptx_line, |(_, line)| *line)
     }
+
+    /// `line 12`. Where a kernel ends without an instruction there is no line.
+    pub(crate) fn in_words(&self) -> String {
+        match self.line() {
+            0 => "the end".to_owned(),
+            line => format!("line {line}"),
+        }
+    }
 }
 
 /// A branch whose lanes part.
@@ -231,12 +239,12 @@ impl Moment {
         use crate::trace::words::lanes_in_words as words;
         let line = |level: &Level| {
             let Level { at, expected, waiting } = level;
-            let (line, coming) = (at.line(), expected & !waiting);
+            let (line, coming) = (at.in_words(), expected & !waiting);
             if *waiting == 0 {
-                return format!("{} meet at line {line}", words(*expected));
+                return format!("{} meet at {line}", words(*expected));
             }
             let wait = if waiting.is_power_of_two() { "waits" } else { "wait" };
-            format!("{} {wait} at line {line} for {}", words(*waiting), words(coming))
+            format!("{} {wait} at {line} for {}", words(*waiting), words(coming))
         };
         self.stack.iter().map(line).collect()
     }

@@ -19,8 +19,13 @@ pub(crate) fn of(moment: &Moment) -> String {
     }
     if let Some(place) = &moment.goes_on {
         let lanes = capital(&lanes_in_words(moment.active));
-        let go = if moment.active.is_power_of_two() { "goes" } else { "go" };
-        return format!("{lanes} {go} on at line {}.", place.line());
+        let s = if moment.active.is_power_of_two() { "s" } else { "" };
+        return match place.line() {
+            0 => format!("{lanes} end{s}."),
+            line => {
+                format!("{lanes} go{}{s} on at line {line}.", if s.is_empty() { "" } else { "e" })
+            }
+        };
     }
     if moment.executing == 0 {
         return "The guard is false in all active lanes: nothing happens.".to_owned();
@@ -57,27 +62,27 @@ fn diverges(parting: &Parting) -> String {
         let one = if lanes.is_power_of_two() { "s" } else { "" };
         format!("{verb}{one}")
     };
-    let (to, behind) = (to.line(), behind.line());
+    let (to, behind) = (to.in_words(), behind.in_words());
     if waiting & taken != 0 {
         return format!(
-            "The branch diverges: {taken_lanes} {} at line {to} until {other_lanes} {} come from \
-             line {behind}.",
+            "The branch diverges: {taken_lanes} {} at {to} until {other_lanes} {} come from \
+             {behind}.",
             go(*taken, "wait"),
             if other.is_power_of_two() { "has" } else { "have" }
         );
     }
     if waiting & other != 0 {
         return format!(
-            "The branch diverges: {other_lanes} {} at line {behind} until {taken_lanes} {} come \
-             from line {to}.",
+            "The branch diverges: {other_lanes} {} at {behind} until {taken_lanes} {} come from \
+             {to}.",
             go(*other, "wait"),
             if taken.is_power_of_two() { "has" } else { "have" }
         );
     }
     let goes = |lanes: u32| if lanes.is_power_of_two() { "goes" } else { "go" };
     format!(
-        "The branch diverges: {taken_lanes} {} to line {to}, {other_lanes} to line {behind}. The \
-         two paths run one after the other.",
+        "The branch diverges: {taken_lanes} {} to {to}, {other_lanes} to {behind}. The two \
+         paths run one after the other.",
         goes(*taken)
     )
 }
