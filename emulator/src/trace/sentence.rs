@@ -19,12 +19,12 @@ pub(crate) fn of(moment: &Moment) -> String {
     }
     if let Some(place) = &moment.goes_on {
         let lanes = capital(&lanes_in_words(moment.active));
-        let s = if moment.active.is_power_of_two() { "s" } else { "" };
-        return match place.line() {
-            0 => format!("{lanes} end{s}."),
-            line => {
-                format!("{lanes} go{}{s} on at line {line}.", if s.is_empty() { "" } else { "e" })
-            }
+        let one = moment.active.is_power_of_two();
+        return match (place.line(), one) {
+            (0, true) => format!("{lanes} ends."),
+            (0, false) => format!("{lanes} end."),
+            (line, true) => format!("{lanes} goes on at line {line}."),
+            (line, false) => format!("{lanes} go on at line {line}."),
         };
     }
     if moment.executing == 0 {
