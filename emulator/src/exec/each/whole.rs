@@ -2,7 +2,8 @@
 
 use std::ops::BitOr;
 
-use crate::machine::{self, Register};
+use crate::exec::lanes;
+use crate::machine::{Register, put_part};
 use crate::program::Slot;
 
 /// `f(a)` in every lane.
@@ -83,5 +84,13 @@ pub(in crate::exec) fn put<const N: usize, D: Copy>(
     mask: u32,
     values: &[D; 32],
 ) {
-    machine::put::<N, D>(&mut file[usize::from(d)], mask, values);
+    let d = &mut file[usize::from(d)];
+    if mask == lanes::FULL {
+        *d = *values;
+        return;
+    }
+    let parts = d.as_chunks_mut::<N>().0.iter_mut().zip(values.as_chunks::<N>().0);
+    for (part, (d, values)) in parts.enumerate() {
+        put_part(d, mask >> (part * N), *values);
+    }
 }
