@@ -80,12 +80,12 @@ impl<'h> Writer<'h> {
                     let memory = given(index).and_then(|it| it.memory.as_ref());
                     let is_written = is_output || writes(self.host, kernel, param);
                     let (shape, fill) = self.buffer(to, memory, &threads, is_written, length);
-                    match memory.and_then(|it| self.left_in(at, &it.name, &shape)) {
-                        Some((name, first)) => (name, format!("{shape} from {first}")),
-                        None => {
-                            let text = format!("{shape} {fill}");
-                            (self.shared_name(kernel, param, memory, &text), text)
-                        }
+                    let left = memory.and_then(|it| self.left_in(at, &it.name, &shape));
+                    if let Some((name, first)) = left {
+                        (name, format!("{shape} from {first}"))
+                    } else {
+                        let text = format!("{shape} {fill}");
+                        (self.shared_name(kernel, param, memory, &text), text)
                     }
                 }
                 ctype => {

@@ -160,7 +160,7 @@ pub(super) fn to_doubles<const N: usize>(
 /// which neighbours of fewer bits it lies.
 #[inline(always)]
 fn shorter(x: u32) -> u32 {
-    (x | (x & 0xff) + 0xff) & !0xff
+    (x | ((x & 0xff) + 0xff)) & !0xff
 }
 
 /// From integers; false if no loop here computes it.

@@ -78,13 +78,13 @@ fn of_format<const BRAIN: bool>(
         Arithmetic::Mul => each!(2, |x, y, _| _mm256_mul_ps(x, y)),
         Arithmetic::Fma if BRAIN => each!(3, |x, y, z| {
             let sum = _mm256_fmadd_ps(x, y, z);
-            if !middle::<BRAIN>(sum) {
-                sum
-            } else {
+            if middle::<BRAIN>(sum) {
                 // Beyond the range of 32 bits the sum may still be inside.
                 let product = _mm256_mul_ps(x, y);
                 doubt |= beyond(x, y, product, f32::MAX / 4.0);
                 sticky_sum(product, z)
+            } else {
+                sum
             }
         }),
         Arithmetic::Fma => each!(3, |x, y, z| {

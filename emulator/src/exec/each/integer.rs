@@ -80,6 +80,7 @@ fn bits<const N: usize>(warp: &mut Warp, f: Bits, wide: Wide, slots: [Slot; 4], 
                 });
                 return true;
             }
+            #[allow(clippy::redundant_closure, reason = "passed itself, it is not inlined")]
             lanes::map3::<N, _>(file, slots, mask, |mask, base, steps| nth(mask, base, steps));
             return true;
         }

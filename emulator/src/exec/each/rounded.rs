@@ -49,14 +49,14 @@ pub(super) fn of_doubles<const N: usize>(
     round: Round,
     out: &mut Doubles,
 ) -> bool {
+    // Of which an upper half is the last bits, and a lower one.
+    const UPPER: f64 = 19_342_813_113_834_066_795_298_816.0;
+    const LOWER: f64 = 4_503_599_627_370_496.0;
     #[cfg(target_arch = "x86_64")]
     if N == 16 {
         // SAFETY: the machine has AVX-512, as `N` says.
         return unsafe { avx512::of_doubles(values, signed, round, out) };
     }
-    // Of which an upper half is the last bits, and a lower one.
-    const UPPER: f64 = 19_342_813_113_834_066_795_298_816.0;
-    const LOWER: f64 = 4_503_599_627_370_496.0;
     // With half of the range added, no number is negative.
     let (turn, half) = if signed { (1 << 31, 9_223_372_036_854_775_808.0) } else { (0, 0.0) };
     let upper = one(values, |value| {

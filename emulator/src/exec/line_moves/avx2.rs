@@ -62,12 +62,12 @@ macro_rules! moves {
                         );
                     } else if HostVectors::amd() {
                         // It takes as long for a masked vector as for a dozen cells.
-                        let (to, from) = (to.cast::<$cell>(), part.as_ptr());
+                        let from = part.as_ptr();
                         let mut left = mask;
                         while left != 0 {
                             let lane = left.trailing_zeros() as usize;
                             left &= left - 1;
-                            <$cell>::store(to.add(lane).cast(), *from.add(lane));
+                            <$cell>::store(to.add(lane * size_of::<$cell>()), *from.add(lane));
                         }
                     } else {
                         asm!(

@@ -2,7 +2,7 @@
 //! block of assembly, as the compiler takes it that floats are rounded to nearest.
 
 use std::arch::asm;
-use std::arch::x86_64::__m256i;
+use std::arch::x86_64::{__m256i, _mm256_storeu_si256};
 
 use crate::program::{Arithmetic, Round};
 
@@ -61,7 +61,9 @@ macro_rules! rounding {
                 u = out(ymm_reg) _,
                 options(nostack, readonly),
             );
-            *$out = std::mem::transmute([$($value),+]);
+            // As many vectors as `out` has bytes for.
+            let to = $out.as_mut_ptr().cast::<u8>();
+            $(_mm256_storeu_si256(to.add($at).cast(), $value);)+
         }
     }};
 }
