@@ -21,7 +21,8 @@ mod tests;
 
 use std::fmt;
 
-use crate::results::record::{Provenance, Summary, metrics};
+use crate::algorithms;
+use crate::results::record::{Provenance, Record, Summary, metrics};
 use crate::statistics::normal_quantile;
 
 /// Confidence level of an interval.
@@ -101,6 +102,16 @@ pub struct Comparison {
     pub verdict: Option<Verdict>,
     /// The data behind it.
     pub basis: Basis,
+}
+
+/// Whether two variants do the same: kernels of a user's file that have outputs of their own, and so
+/// other references, do not.
+pub fn do_the_same(a: &Record, b: &Record) -> bool {
+    let reference = |record: &Record| {
+        let found = algorithms::find(&record.algorithm)?.reference_case(&record.case())?;
+        Some(found.variant)
+    };
+    reference(a) == reference(b)
 }
 
 /// Compares `other` with `baseline`; `margin` replaces [`MARGINS`]. `None` where a median is

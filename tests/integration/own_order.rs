@@ -81,6 +81,11 @@ fn all_of_a_sweep_has_it_and_so_has_a_trace() {
     let cases = stored.lines().filter(|line| line.contains("\"variant\""));
     assert_eq!(cases.clone().count(), 12, "{stored}");
     assert!(cases.clone().all(|line| line.contains("\"verified\":true")), "{stored}");
+    // They do different things: the report has their counters, and no reason why one is faster.
+    let exported = place.run("export o.jsonl --format html -o o.html");
+    assert_eq!(exported.code, Some(0), "{}", exported.err);
+    let report = fs::read_to_string(place.path("o.html")).unwrap();
+    assert!(report.contains("<h3>Counters</h3>") && !report.contains("is faster than"));
     let traced = place.run("run order.ptx --variant total -n 2^6 --trace 0:0 --backend emulator");
     assert_eq!(traced.code, Some(0), "{}", traced.err);
     // The sum of the first 32 squares, as it was loaded.

@@ -5,6 +5,7 @@ use maud::{Markup, html};
 
 use super::groups::Group;
 use super::terms::{Used, term};
+use crate::analysis::compare;
 use crate::analysis::explain::{self, Explanation, Span, Subject};
 use crate::analysis::kernel_profile::{self, Kernel};
 use crate::figure::{self, Time};
@@ -57,10 +58,13 @@ pub(super) fn of(group: &Group, counted: &[Counted], used: &mut Used) -> Markup 
         Time::Kernels => Span::Kernels,
         Time::EndToEnd => Span::EndToEnd,
     };
-    let why = if let [slow, .., fast] = &sides[..] {
-        why(slow, fast, span, used)
-    } else {
-        html! {}
+    let rival = |fast: &&Side| {
+        let others = sides[..sides.len() - 1].iter();
+        others.clone().find(|slow| compare::do_the_same(slow.shown, fast.shown))
+    };
+    let why = match sides.last().and_then(|fast| Some((rival(&fast)?, fast))) {
+        Some((slow, fast)) => why(slow, fast, span, used),
+        None => html! {},
     };
     html! {
         (why)

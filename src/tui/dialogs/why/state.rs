@@ -164,7 +164,7 @@ fn same_variant(a: &Record, b: &Record) -> bool {
     a.algorithm == b.algorithm && a.variant == b.variant
 }
 
-/// Whether only the variant differs.
+/// Whether only the variant differs, and both do the same.
 fn alike(a: &Record, b: &Record) -> bool {
     a.variant != b.variant
         && a.algorithm == b.algorithm
@@ -174,4 +174,5 @@ fn alike(a: &Record, b: &Record) -> bool {
         && a.dist == b.dist
         && a.device == b.device
         && a.provenance == b.provenance
+        && compare::do_the_same(a, b)
 }
