@@ -1,9 +1,10 @@
-//! Cases that may stand in one chart: one algorithm, one setting of its
+//! Cases that may stand in one chart: one algorithm, of a user's file one task, one setting of its
 //! parameters, one kind of input. Variants, launches, sizes and devices differ.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::hash::Hash;
 
+use crate::analysis::compare;
 use crate::experiment::ParamValue;
 use crate::figure::Time;
 use crate::results::record::{Provenance, Record};
@@ -37,11 +38,12 @@ pub(super) struct Group {
 /// The groups of `records`, in the order in which they first occur, and how many more
 /// there are than a page holds.
 pub(super) fn of(records: &[Record]) -> (Vec<Group>, usize) {
-    type Key<'a> = (&'a str, &'a BTreeMap<String, ParamValue>, String);
+    type Key<'a> = (&'a str, &'a BTreeMap<String, ParamValue>, String, Option<String>);
     let mut places: BTreeMap<Key, usize> = BTreeMap::new();
     let mut found: Vec<(Key, Vec<&Record>)> = Vec::new();
     for record in records {
-        let key = (record.algorithm.as_str(), &*record.params, record.dist.to_string());
+        let dist = record.dist.to_string();
+        let key = (record.algorithm.as_str(), &*record.params, dist, compare::task(record));
         let place = *places.entry(key.clone()).or_insert_with(|| {
             found.push((key, Vec::new()));
             found.len() - 1
@@ -55,8 +57,11 @@ pub(super) fn of(records: &[Record]) -> (Vec<Group>, usize) {
     let keys: Vec<Key> = found.iter().map(|(key, _)| key.clone()).collect();
     let group = |(index, (key, records)): (usize, (Key, Vec<&Record>))| {
         let others: Vec<&Key> = keys.iter().filter(|other| other.0 == key.0).collect();
-        let (algorithm, params, dist) = &key;
+        let (algorithm, params, dist, task) = &key;
         let mut parts = vec![(*algorithm).to_owned()];
+        if others.iter().any(|other| other.3 != *task) {
+            parts.extend(task.clone());
+        }
         for (name, value) in *params {
             if others.iter().any(|other| other.1.get(name) != Some(value)) {
                 parts.push(format!("{name} {value}"));

@@ -5,7 +5,6 @@ use maud::{Markup, html};
 
 use super::groups::Group;
 use super::terms::{Used, term};
-use crate::analysis::compare;
 use crate::analysis::explain::{self, Explanation, Span, Subject};
 use crate::analysis::kernel_profile::{self, Kernel};
 use crate::figure::{self, Time};
@@ -58,13 +57,10 @@ pub(super) fn of(group: &Group, counted: &[Counted], used: &mut Used) -> Markup 
         Time::Kernels => Span::Kernels,
         Time::EndToEnd => Span::EndToEnd,
     };
-    let rival = |fast: &&Side| {
-        let others = sides[..sides.len() - 1].iter();
-        others.clone().find(|slow| compare::do_the_same(slow.shown, fast.shown))
-    };
-    let why = match sides.last().and_then(|fast| Some((rival(&fast)?, fast))) {
-        Some((slow, fast)) => why(slow, fast, span, used),
-        None => html! {},
+    let why = if let [slow, .., fast] = &sides[..] {
+        why(slow, fast, span, used)
+    } else {
+        html! {}
     };
     html! {
         (why)
