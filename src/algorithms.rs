@@ -57,14 +57,14 @@ pub fn short_name<'a>(algorithm: &str, variant: &'a str) -> &'a str {
     known.into_iter().find(|it| it.name == variant).map_or(variant, |it| it.short)
 }
 
-/// An input that another kernel leaves.
+/// An input that another kernel produces.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Left {
+pub struct Produced {
     /// Its index among the inputs.
     pub input: usize,
-    /// The case that leaves it.
+    /// The case that produces it.
     pub case: Case,
-    /// Index of the buffer of that case's work.
+    /// Index of the buffer in that case's work.
     pub buffer: usize,
 }
 
@@ -170,9 +170,9 @@ pub trait Algorithm: Sync {
         vec![Arc::new(HostBuffer::U32(words))]
     }
 
-    /// The inputs that other kernels leave, which have to run before; [`Algorithm::inputs`] has
-    /// nothing in their places. No kernel needs what it leaves itself.
-    fn left_before(&self, _case: &Case) -> Vec<Left> {
+    /// The inputs that other kernels produce. [`Algorithm::inputs`] has empty buffers in their
+    /// places. There are no circular dependencies.
+    fn produced_inputs(&self, _case: &Case) -> Vec<Produced> {
         Vec::new()
     }
 

@@ -104,8 +104,8 @@ pub struct Comparison {
     pub basis: Basis,
 }
 
-/// The kernel of a user's file that computes the right output for a case. Variants for which it
-/// differs do different things.
+/// The reference kernel of a case of a user's file. Variants with different reference kernels
+/// compute different things and are not compared.
 pub fn task(record: &Record) -> Option<String> {
     let reference = algorithms::find(&record.algorithm)?.reference_case(&record.case())?;
     Some(reference.variant)

@@ -41,7 +41,7 @@ pub(super) enum Fill {
     Drawn(Option<Distribution>, Option<Expr>),
     /// The value of an expression for each index `i`.
     Each(Expr),
-    /// What this kernel leaves in the buffer of this name, when it has run before.
+    /// The contents of the buffer of the same name after this kernel has run.
     From(String),
 }
 

@@ -13,10 +13,10 @@ use crate::algorithms::{Algorithm, Defaults, Param, ParamKind, Size, Spec};
 use crate::experiment::{Distribution, Sizes};
 use crate::units::{BlockSize, MOST_ELEMENTS};
 
-mod before;
 mod case;
 mod compared;
 mod launching;
+mod producers;
 mod system;
 
 /// Sizes of a sweep unless the file has some.
@@ -54,8 +54,8 @@ struct Shared {
     fill: Fill,
     /// Index among the inputs, unless it starts with zeros.
     input: Option<usize>,
-    /// The kernel that leaves its contents, and the index of the buffer that it leaves them in.
-    left_by: Option<(usize, usize)>,
+    /// The kernel that produces it, and the index of the buffer that this kernel writes.
+    producer: Option<(usize, usize)>,
 }
 
 /// A kernel and how it is launched.
@@ -107,7 +107,7 @@ pub(super) fn system(
     for kernel in found {
         launching.push(launching::launching(file, header, kernel, &known, &mut buffers)?);
     }
-    before::resolve(kernels, &mut buffers, &launching)?;
+    producers::resolve(kernels, &mut buffers, &launching)?;
     let expr =
         |key: &Option<Located<String>>| key.as_ref().map(|it| At::read(it, &known)).transpose();
     for (at, kernel) in found.iter().enumerate() {

@@ -1,10 +1,10 @@
 //! Files as systems, with committed PTX.
 #![allow(clippy::unwrap_used)]
 
-mod before;
 mod corpus;
 mod infer;
 mod plain;
+mod producers;
 mod signatures;
 
 use super::*;

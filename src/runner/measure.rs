@@ -3,7 +3,7 @@
 
 mod case;
 mod checked;
-mod first;
+mod prerequisites;
 mod records;
 mod references;
 pub mod stopping;
@@ -20,7 +20,7 @@ use crate::work::CaseProfile;
 use crate::work::View;
 use case::Running;
 pub use checked::Verdict;
-pub(super) use first::inputs;
+pub(super) use prerequisites::inputs;
 pub use records::{blamed, skipped};
 use references::References;
 

@@ -1,4 +1,4 @@
-//! Kernels of one file of which each reads what the one before leaves.
+//! Kernels of one file that read the output of the kernel before them.
 
 use std::fs;
 
@@ -56,7 +56,7 @@ mov.u32 %r4, %ntid.x; add.u32 %r2, %r2, %r4; bra Next; }
 "#;
 
 #[test]
-fn a_kernel_reads_what_those_before_it_leave() {
+fn a_kernel_reads_the_output_of_the_one_before() {
     let place = Place::new();
     fs::write(place.path("order.ptx"), FILE).unwrap();
     for (n, block) in [(100, 32), (1, 32), (1000, 128), (33, 64)] {
@@ -72,7 +72,7 @@ fn a_kernel_reads_what_those_before_it_leave() {
 }
 
 #[test]
-fn all_of_a_sweep_has_it_and_so_has_a_trace() {
+fn sweeps_and_traces_have_it_too() {
     let place = Place::new();
     fs::write(place.path("order.ptx"), FILE).unwrap();
     let swept = place.run("sweep order.ptx -n 2^6,2^8 --block 32,64 --backend emulator -o o.jsonl");
@@ -94,7 +94,7 @@ fn all_of_a_sweep_has_it_and_so_has_a_trace() {
 }
 
 #[test]
-fn a_kernel_before_that_goes_wrong_is_named() {
+fn a_producer_that_traps_is_named() {
     let place = Place::new();
     let wrong =
         FILE.replacen("st.global.u32 [%rd1], %r5;", "st.global.u32 [%rd1+4096000], %r5;", 1);
@@ -102,6 +102,6 @@ fn a_kernel_before_that_goes_wrong_is_named() {
     let ran = place.run("run order.ptx --variant total -n 64 --backend emulator");
     assert_eq!(ran.code, Some(1), "{}", ran.out);
     let said = format!("{}{}", ran.out, ran.err);
-    assert!(said.contains("the kernel squares, which has to run first, trapped: "), "{said}");
+    assert!(said.contains("the kernel squares, which must run first, trapped: "), "{said}");
     assert!(said.contains("order.ptx:"), "{said}");
 }

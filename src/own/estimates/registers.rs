@@ -39,7 +39,7 @@ pub(super) fn estimate(function: &Function) -> u32 {
             .iter()
             .filter(|(prefix, _)| name.starts_with(prefix))
             .max_by_key(|(prefix, _)| prefix.len());
-        // Labels are names too, and are none of these.
+        // Labels and predicates need no registers.
         let Some((_, words)) = kind.filter(|(_, words)| *words > 0) else { continue };
         // A value defined before a loop and used in it lives until its end.
         for &(start, end) in &loops {

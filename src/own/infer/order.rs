@@ -1,4 +1,4 @@
-//! In which order kernels are launched, and what they leave for each other.
+//! The order of launches, and which kernel produces what another one reads.
 
 use std::collections::{HashMap, HashSet};
 
@@ -6,18 +6,18 @@ use super::output::writes;
 use crate::own::kernels::Kernel;
 use crate::syntax::{Host, Launch, Written};
 
-/// Where what kernels read comes from.
+/// The sources of what kernels read.
 pub(super) struct Order {
-    /// Memory that a kernel reads and does not write, and that no kernel has written before.
+    /// Memory that a kernel only reads, before any kernel has written it.
     inputs: HashSet<String>,
-    /// The kernel that leaves what a kernel, given by its index, reads in some memory.
-    left: HashMap<(usize, String), String>,
+    /// The kernel that wrote some memory last before a kernel, given by its index, reads it.
+    producers: HashMap<(usize, String), String>,
 }
 
 impl Order {
     pub(super) fn of(host: &Host, kernels: &[Kernel], launches: &[Option<Launch>]) -> Self {
-        let mut order = Self { inputs: HashSet::new(), left: HashMap::new() };
-        // The kernel that wrote to each memory last.
+        let mut order = Self { inputs: HashSet::new(), producers: HashMap::new() };
+        // The last kernel that wrote each memory.
         let mut last: HashMap<&str, &str> = HashMap::new();
         for at in in_order(launches) {
             let Some(launch) = &launches[at] else { continue };
@@ -27,7 +27,7 @@ impl Order {
                 let Some(memory) = &given.memory else { continue };
                 let writes = writes(host, &kernels[at], param);
                 let first = last.get(memory.name.as_str()).filter(|it| **it != name);
-                // What the host fills may be changed by several kernels that are compared.
+                // Kernels that change memory filled by the host in place may be alternatives.
                 let reads =
                     !writes || memory.written == Written::Nothing && host.reads(name, &param.name);
                 if writes {
@@ -35,7 +35,7 @@ impl Order {
                 }
                 match first.filter(|_| reads) {
                     Some(first) => {
-                        order.left.insert((at, memory.name.clone()), (*first).to_owned());
+                        order.producers.insert((at, memory.name.clone()), (*first).to_owned());
                     }
                     None if !writes => {
                         order.inputs.insert(memory.name.clone());
@@ -48,18 +48,18 @@ impl Order {
         order
     }
 
-    /// Whether a kernel reads this memory as the host has filled it.
+    /// Whether a kernel reads this memory as the host filled it.
     pub(super) fn is_input(&self, memory: &str) -> bool {
         self.inputs.contains(memory)
     }
 
-    /// The kernel that leaves what kernel `at` reads in this memory.
-    pub(super) fn first(&self, at: usize, memory: &str) -> Option<&str> {
-        self.left.get(&(at, memory.to_owned())).map(String::as_str)
+    /// The kernel that produces what kernel `at` reads in this memory.
+    pub(super) fn producer(&self, at: usize, memory: &str) -> Option<&str> {
+        self.producers.get(&(at, memory.to_owned())).map(String::as_str)
     }
 }
 
-/// The indices of all kernels: those that are launched first, in the order of their launches.
+/// The indices of all kernels, in the order of their first launches; kernels without one last.
 pub(super) fn in_order(launches: &[Option<Launch>]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..launches.len()).collect();
     order.sort_by_key(|&at| launches[at].as_ref().map_or(u32::MAX, |it| it.line));

@@ -37,8 +37,7 @@ impl<'h> Writer<'h> {
         Self { host, size, order, buffers: HashMap::new(), degree: 1 }
     }
 
-    /// The keys of a kernel with this index, from its launch if there is one. Those of the kernels
-    /// launched before are known.
+    /// The keys of kernel `at`, from its launch if there is one. Call it in the order of the launches.
     pub(super) fn keys(&mut self, at: usize, kernel: &Kernel, launch: Option<&Launch>) -> Keys {
         let threads = Threads::of(self.host, launch.and_then(|it| it.block.as_ref()))
             .of_template(launch.map_or(&[], |it| &it.numbers));
@@ -80,7 +79,7 @@ impl<'h> Writer<'h> {
                     let memory = given(index).and_then(|it| it.memory.as_ref());
                     let is_written = is_output || writes(self.host, kernel, param);
                     let (shape, fill) = self.buffer(to, memory, &threads, is_written, length);
-                    let left = memory.and_then(|it| self.left_in(at, &it.name, &shape));
+                    let left = memory.and_then(|it| self.produced_in(at, &it.name, &shape));
                     if let Some((name, first)) = left {
                         (name, format!("{shape} from {first}"))
                     } else {
@@ -123,10 +122,10 @@ impl<'h> Writer<'h> {
         with_block(&simplify(&self.bind(value, threads, element)), threads)
     }
 
-    /// The name of a buffer of this shape, `f32[n]`, and the kernel that leaves what kernel `at`
-    /// reads in it.
-    fn left_in(&self, at: usize, memory: &str, shape: &str) -> Option<(String, String)> {
-        let first = self.order.first(at, memory)?;
+    /// The name of the buffer that kernel `at` reads in some memory, and its producer, if the producer
+    /// writes a buffer of the same shape, such as `f32[n]`.
+    fn produced_in(&self, at: usize, memory: &str, shape: &str) -> Option<(String, String)> {
+        let first = self.order.producer(at, memory)?;
         let known = self.buffers.get(memory)?.strip_prefix(shape)?;
         known.starts_with(' ').then(|| (memory.to_owned(), first.to_owned()))
     }

@@ -155,7 +155,7 @@ impl Plain {
                 fill::drawn(element, dist.unwrap_or(case.dist), below, seed, len as usize)
             }
             Fill::Each(expr) => fill::each(element, expr, &|name| names.get(name), len as usize),
-            // Filled by who runs kernels.
+            // The runner fills it: see `Algorithm::produced_inputs`.
             Fill::From(_) => HostBuffer::zeroed(element, 0),
         }
     }

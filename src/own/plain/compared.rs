@@ -29,7 +29,7 @@ pub(super) fn output(
             )),
         };
     };
-    // Two buffers have one name where one holds what a kernel leaves in the other.
+    // A produced buffer has the name of the one that its producer writes.
     let mut bound = kernels.get(at).into_iter().flat_map(Launching::buffers);
     let index = bound.find(|&it| names[it] == output.value);
     let index = index.or_else(|| names.iter().position(|name| *name == output.value));

@@ -71,9 +71,9 @@ pub(super) fn launching(
 /// Adds a buffer unless another kernel has it; its index.
 fn share(arg: Argument, buffers: &mut Vec<Shared>) -> Result<usize, Problem> {
     let Value::Buffer(len, fill) = arg.value.clone() else { return Ok(0) };
-    // What a kernel reads from another is not where the other one starts.
-    let is_left = |fill: &Fill| matches!(fill, Fill::From(_));
-    let same = |it: &Shared| it.name == arg.name && is_left(&it.fill) == is_left(&fill);
+    // The producer itself starts from a buffer of its own.
+    let is_produced = |fill: &Fill| matches!(fill, Fill::From(_));
+    let same = |it: &Shared| it.name == arg.name && is_produced(&it.fill) == is_produced(&fill);
     if let Some(index) = buffers.iter().position(same) {
         let known = &buffers[index].arg;
         if (known.element, &known.value) != (arg.element, &arg.value) {
@@ -90,7 +90,7 @@ fn share(arg: Argument, buffers: &mut Vec<Shared>) -> Result<usize, Problem> {
     }
     let inputs = buffers.iter().filter(|it| it.input.is_some()).count();
     let input = (fill != Fill::Zeros).then_some(inputs);
-    buffers.push(Shared { name: leak(arg.name.clone()), arg, len, fill, input, left_by: None });
+    buffers.push(Shared { name: leak(arg.name.clone()), arg, len, fill, input, producer: None });
     Ok(buffers.len() - 1)
 }
 

@@ -3,7 +3,7 @@
 use std::sync::{Arc, PoisonError};
 
 use super::{Fill, Plain};
-use crate::algorithms::{Algorithm, Left, Mismatch, Spec, Traffic, compare};
+use crate::algorithms::{Algorithm, Mismatch, Produced, Spec, Traffic, compare};
 use crate::experiment::{Case, Sizes};
 use crate::work::{Buffer, HostBuffer, Inputs, Launch, Sampling, View, Work};
 
@@ -14,7 +14,7 @@ impl Plain {
         let used = |index| kernel.is_some_and(|kernel| kernel.buffers().any(|it| it == index));
         let buffer = |(index, (shared, &len)): (usize, (&super::Shared, &u64))| {
             let element = shared.arg.element;
-            match shared.input.filter(|_| shared.left_by.is_none() || used(index)) {
+            match shared.input.filter(|_| shared.producer.is_none() || used(index)) {
                 None => Buffer::zeroed(shared.name, element, len as usize),
                 Some(input) => {
                     let buffer = Buffer::input(shared.name, input, element, len);
@@ -86,7 +86,7 @@ impl Algorithm for Plain {
                 key.push_str(&format!(" {n} {block} {coarsen} {params:?}"));
             }
         }
-        for left in self.left_for(case) {
+        for left in self.produced_for(case) {
             key.push_str(&format!(" {} from {}", left.input, left.case));
         }
         key
@@ -114,8 +114,8 @@ impl Algorithm for Plain {
         Some(self.case_of(reference, case))
     }
 
-    fn left_before(&self, case: &Case) -> Vec<Left> {
-        self.left_for(case)
+    fn produced_inputs(&self, case: &Case) -> Vec<Produced> {
+        self.produced_for(case)
     }
 
     fn reference(&self, _case: &Case, _inputs: &Inputs) -> Vec<HostBuffer> {

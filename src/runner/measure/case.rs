@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::first::FirstFailure;
+use super::prerequisites::PrerequisiteFailure;
 use super::references::References;
 use super::stopping::Rule;
 use super::{Step, records, summaries};
@@ -73,8 +73,12 @@ impl Ended {
         Self { record, view: None, profile: None, lost: records::lost(failure) }
     }
 
-    fn without_first(case: &Case, backend: &dyn Backend, failed: &FirstFailure) -> Self {
-        let record = records::without_first(case, backend.device(), failed);
+    fn without_prerequisite(
+        case: &Case,
+        backend: &dyn Backend,
+        failed: &PrerequisiteFailure,
+    ) -> Self {
+        let record = records::without_prerequisite(case, backend.device(), failed);
         Self { record, view: None, profile: None, lost: records::lost(&failed.failure) }
     }
 }
@@ -111,8 +115,8 @@ impl Running {
         }
         let mut ready = Ok(());
         if made && by_kernel {
-            // A kernel may hang: its time counts, that of other input does not.
-            if !algorithm.left_before(case).is_empty() {
+            // The time limit covers kernels, which may hang, but not other inputs.
+            if !algorithm.produced_inputs(case).is_empty() {
                 announce(Step::At(index));
             }
             ready = references.inputs(algorithm, case, backend).map(drop);
@@ -123,7 +127,7 @@ impl Running {
             announce(Step::At(index));
         }
         let (inputs, reference) =
-            ready.map_err(|failed| Ended::without_first(case, backend, &failed))?;
+            ready.map_err(|failed| Ended::without_prerequisite(case, backend, &failed))?;
         let before = backend.now();
         let prepared = backend
             .prepare(&work, &inputs)
@@ -349,7 +353,7 @@ fn sampled(
     if let Sampling::Unknown(inputs) = &mut allowed {
         match references.inputs(algorithm, case, backend) {
             Ok(made) => *inputs = made,
-            Err(failed) => return Some(Ended::without_first(case, backend, &failed)),
+            Err(failed) => return Some(Ended::without_prerequisite(case, backend, &failed)),
         }
         if let Some(reason) = backend.depends_on_blocks(work) {
             allowed = Sampling::Refused(reason);

@@ -1,6 +1,6 @@
 //! Builds the records of cases.
 
-use super::first::FirstFailure;
+use super::prerequisites::PrerequisiteFailure;
 use crate::algorithms;
 use crate::backend::Failure;
 use crate::experiment::Case;
@@ -66,8 +66,12 @@ pub(super) fn failed(case: &Case, device: &Device, failure: &Failure) -> Box<Rec
 
 /// The record of a case that needs another kernel, which has no result. It says nothing about the
 /// case's own kernel.
-pub(super) fn without_first(case: &Case, device: &Device, failed: &FirstFailure) -> Box<Record> {
-    let FirstFailure { role, kernel, failure } = failed;
+pub(super) fn without_prerequisite(
+    case: &Case,
+    device: &Device,
+    failed: &PrerequisiteFailure,
+) -> Box<Record> {
+    let PrerequisiteFailure { role, kernel, failure } = failed;
     match failure {
         _ if *kernel == case.variant => self::failed(case, device, failure),
         Failure::OutOfMemory(_) | Failure::Lost(_) => self::failed(case, device, failure),

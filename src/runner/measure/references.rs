@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::first::{self, FirstFailure, Role};
+use super::prerequisites::{self, PrerequisiteFailure, Role};
 use crate::algorithms::Algorithm;
 use crate::backend::Backend;
 use crate::experiment::Case;
@@ -14,7 +14,7 @@ use crate::work::{HostBuffer, Inputs};
 #[derive(Debug)]
 pub(super) struct References {
     key: String,
-    inputs: Result<Inputs, FirstFailure>,
+    inputs: Result<Inputs, PrerequisiteFailure>,
     by_key: HashMap<String, Reference>,
 }
 
@@ -25,7 +25,7 @@ impl Default for References {
 }
 
 /// The right outputs of a case, or why the kernel that computes them failed.
-pub(super) type Reference = Result<Arc<[HostBuffer]>, FirstFailure>;
+pub(super) type Reference = Result<Arc<[HostBuffer]>, PrerequisiteFailure>;
 
 fn input_key(algorithm: &'static dyn Algorithm, case: &Case) -> String {
     format!("{} {}", algorithm.name(), algorithm.input_key(case))
@@ -53,13 +53,13 @@ impl References {
         algorithm: &'static dyn Algorithm,
         case: &Case,
         backend: &mut dyn Backend,
-    ) -> Result<Inputs, FirstFailure> {
+    ) -> Result<Inputs, PrerequisiteFailure> {
         let key = input_key(algorithm, case);
         if self.key != key {
             // Freed first: two large inputs may not fit into memory.
             self.inputs = Ok(Inputs::new());
             self.by_key.clear();
-            self.inputs = first::inputs(algorithm, case, backend);
+            self.inputs = prerequisites::inputs(algorithm, case, backend);
             self.key = key;
         }
         self.inputs.clone()
@@ -72,7 +72,7 @@ impl References {
         algorithm: &'static dyn Algorithm,
         case: &Case,
         backend: &mut dyn Backend,
-    ) -> Result<(Inputs, Arc<[HostBuffer]>), FirstFailure> {
+    ) -> Result<(Inputs, Arc<[HostBuffer]>), PrerequisiteFailure> {
         let inputs = self.inputs(algorithm, case, backend)?;
         let reference = self
             .by_key
@@ -81,9 +81,9 @@ impl References {
                 None => Ok(algorithm.reference(case, &inputs).into()),
                 Some(reference) => {
                     let buffers = algorithm.outputs(&reference);
-                    first::outputs(algorithm, &reference, &inputs, backend, &buffers)
+                    prerequisites::outputs(algorithm, &reference, &inputs, backend, &buffers)
                         .map(Into::into)
-                        .map_err(|failure| FirstFailure {
+                        .map_err(|failure| PrerequisiteFailure {
                             role: Role::Reference,
                             kernel: reference.variant,
                             failure,
@@ -174,7 +174,7 @@ mod tests {
             assert_eq!(failed.kernel, "shared");
             let record = |variant: &str| {
                 let case = Case { variant: variant.to_owned(), ..case(scripted::TRAP, 32) };
-                super::super::records::without_first(&case, backend.device(), &failed)
+                super::super::records::without_prerequisite(&case, backend.device(), &failed)
             };
             let wrong = record("global").wrong.unwrap();
             assert_eq!(wrong.kind, "no-reference");

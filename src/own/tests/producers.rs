@@ -1,4 +1,4 @@
-//! Kernels that read what other kernels of the file leave.
+//! Kernels that read the output of other kernels of the file.
 
 use super::infer::block;
 use super::{case, file, ptx};
@@ -33,11 +33,11 @@ fn kernels() -> String {
 }
 
 #[test]
-fn a_buffer_comes_from_the_kernel_that_leaves_it() {
+fn a_buffer_comes_from_its_producer() {
     let system = system(&file("before.cu", &source(HEADER), &kernels())).unwrap();
     let total = case(system, "total", 1000);
     assert_eq!(total.block, 64);
-    let left = system.left_before(&total);
+    let left = system.produced_inputs(&total);
     assert_eq!(left.len(), 1);
     // The block of the kernel that reads counts for the other, which has none of its own.
     let (input, first) = (left[0].input, &left[0].case);
@@ -50,7 +50,7 @@ fn a_buffer_comes_from_the_kernel_that_leaves_it() {
     assert!(own.is_some_and(|it| it.name == "sums" && !it.written));
     // Nothing is left for `first`, and its inputs are others than those of `total`.
     let first = case(system, "first", 1000);
-    assert!(system.left_before(&first).is_empty());
+    assert!(system.produced_inputs(&first).is_empty());
     assert_ne!(system.input_key(&first), system.input_key(&total));
     let unused =
         |it: &crate::work::Buffer| matches!(it.init, Init::Input { index, .. } if index == input);
@@ -58,16 +58,16 @@ fn a_buffer_comes_from_the_kernel_that_leaves_it() {
     // `whole` is compared with `total`, which needs them.
     let whole = case(system, "whole", 1000);
     assert_eq!(system.reference_case(&whole).unwrap().variant, "total");
-    assert_eq!(system.left_before(&whole), left);
+    assert_eq!(system.produced_inputs(&whole), left);
 }
 
 #[test]
-fn a_kernel_that_cannot_come_first_is_an_error_of_its_line() {
+fn a_wrong_producer_is_an_error_of_its_line() {
     for (from, to, expected) in [
         ("from first", "from frist", ":8: there is no kernel `frist`; did you mean `first`?"),
         ("from first", "from whole", ":8: kernel `whole` has no buffer `sums`"),
         ("from first", "from", ":8: argument `sums: u32[ceil(n / block)] from`: `from` names no"),
-        ("from first", "from total", ":8: `sums` comes from `total`, which reads it itself"),
+        ("from first", "from total", ":8: `sums` is `from total`, but `total` reads it too"),
         (
             "(n / block)] from",
             "(n / 2)] from",
@@ -86,14 +86,14 @@ fn a_kernel_that_cannot_come_first_is_an_error_of_its_line() {
 }
 
 #[test]
-fn kernels_that_wait_for_each_other_are_refused() {
+fn a_circular_dependency_is_refused() {
     let header = HEADER
         .replace("in: u32[n] iota\", \"sums", "out: u32[1] from total\", \"sums")
         .replace("[kernel.whole]", "[kernel.whole]\nreference = \"whole\"");
     let found = system(&file("circle.cu", &source(&header), &kernels()));
     let message = found.err().unwrap().to_string();
-    let expected = ":3: `first` needs `out` from `total`, which needs what `first` leaves: neither \
-                    can run first";
+    let expected = ":3: circular dependency: `first` needs `out` from `total`, and `total` needs the \
+                    output of `first`";
     assert!(message.contains(expected), "{message}");
 }
 

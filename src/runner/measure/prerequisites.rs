@@ -1,9 +1,9 @@
-//! Kernels that have to run before a case: those that leave its inputs, and its reference.
+//! Kernels that must run before a case: those that produce its inputs, and its reference.
 
 use std::fmt;
 use std::sync::Arc;
 
-use crate::algorithms::Algorithm;
+use crate::algorithms::{Algorithm, Produced};
 use crate::backend::{Backend, Failure, Prepared};
 use crate::experiment::Case;
 use crate::results::record::FailureKind;
@@ -12,14 +12,14 @@ use crate::work::{HostBuffer, Inputs};
 /// What a case needs another kernel for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Role {
-    /// Its output is the right one.
+    /// Its output is the expected one.
     Reference,
-    /// It leaves what the case reads.
+    /// It produces an input.
     Input,
 }
 
 impl Role {
-    /// What is wrong with a case without it.
+    /// The kind of failure of a case whose prerequisite fails.
     pub(super) fn kind(self) -> FailureKind {
         match self {
             Self::Reference => FailureKind::NoReference,
@@ -28,9 +28,9 @@ impl Role {
     }
 }
 
-/// A kernel that has to run first and has no result.
+/// A prerequisite that failed.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct FirstFailure {
+pub(crate) struct PrerequisiteFailure {
     pub(super) role: Role,
     /// The variant.
     pub(super) kernel: String,
@@ -38,12 +38,12 @@ pub(crate) struct FirstFailure {
     pub(super) failure: Failure,
 }
 
-impl fmt::Display for FirstFailure {
+impl fmt::Display for PrerequisiteFailure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { role, kernel, failure } = self;
         match role {
             Role::Reference => write!(f, "the reference kernel {kernel}")?,
-            Role::Input => write!(f, "the kernel {kernel}, which has to run first,")?,
+            Role::Input => write!(f, "the kernel {kernel}, which must run first,")?,
         }
         match failure {
             Failure::Trap(trap) => write!(f, " trapped: {trap}"),
@@ -52,24 +52,45 @@ impl fmt::Display for FirstFailure {
     }
 }
 
-/// The inputs of `case`. Kernels that leave some of them run on `backend`.
+/// The inputs of `case`. Kernels that produce some of them run on `backend`.
 pub(crate) fn inputs(
     algorithm: &dyn Algorithm,
     case: &Case,
     backend: &mut dyn Backend,
-) -> Result<Inputs, FirstFailure> {
+) -> Result<Inputs, PrerequisiteFailure> {
+    made(algorithm, case, backend, &mut Vec::new())
+}
+
+/// A buffer that a case has produced.
+type Known = (Case, usize, Arc<HostBuffer>);
+
+/// The same, with what has been produced so far: two kernels may read one buffer.
+fn made(
+    algorithm: &dyn Algorithm,
+    case: &Case,
+    backend: &mut dyn Backend,
+    known: &mut Vec<Known>,
+) -> Result<Inputs, PrerequisiteFailure> {
     let mut inputs = algorithm.inputs(case);
-    let mut left = algorithm.left_before(case);
-    while let Some(first) = left.first().map(|it| it.case.clone()) {
-        let of_it: Vec<_> = left.extract_if(.., |it| it.case == first).collect();
-        let before = self::inputs(algorithm, &first, backend)?;
-        let buffers: Vec<usize> = of_it.iter().map(|it| it.buffer).collect();
-        let found = outputs(algorithm, &first, &before, backend, &buffers);
-        let failed = |failure| FirstFailure { role: Role::Input, kernel: first.variant, failure };
-        for (left, found) in of_it.iter().zip(found.map_err(failed)?) {
-            if let Some(input) = inputs.get_mut(left.input) {
-                *input = Arc::new(found);
-            }
+    for Produced { input, case, buffer } in algorithm.produced_inputs(case) {
+        let of_it = |it: &&Known| it.0 == case && it.1 == buffer;
+        let found = if let Some((.., found)) = known.iter().find(of_it) {
+            Arc::clone(found)
+        } else {
+            let before = made(algorithm, &case, backend, known)?;
+            let found = outputs(algorithm, &case, &before, backend, &[buffer]);
+            let found = found.map_err(|failure| PrerequisiteFailure {
+                role: Role::Input,
+                kernel: case.variant.clone(),
+                failure,
+            })?;
+            let found = found.into_iter().next().unwrap_or(HostBuffer::U8(Vec::new()));
+            let found = Arc::new(found);
+            known.push((case, buffer, Arc::clone(&found)));
+            found
+        };
+        if let Some(place) = inputs.get_mut(input) {
+            *place = found;
         }
     }
     Ok(inputs)

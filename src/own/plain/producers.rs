@@ -1,15 +1,15 @@
-//! Buffers that hold what another kernel of the file leaves in them.
+//! Buffers that other kernels of the file produce: `from KERNEL`.
 
 use super::{Fill, Launching, Plain, Shared};
-use crate::algorithms::Left;
+use crate::algorithms::Produced;
 use crate::experiment::{Case, UnknownName};
 use crate::own::Problem;
 use crate::own::kernels::Kernels;
 
-/// Finds the kernels that buffers come from.
+/// Finds the producer of each buffer that has one.
 ///
 /// # Errors
-/// If there is no such kernel, it has no such buffer, or kernels wait for each other.
+/// For an unknown kernel, one without this buffer, or a circular dependency.
 pub(super) fn resolve(
     kernels: &Kernels,
     buffers: &mut [Shared],
@@ -17,19 +17,19 @@ pub(super) fn resolve(
 ) -> Result<(), Problem> {
     for index in 0..buffers.len() {
         let Fill::From(name) = buffers[index].fill.clone() else { continue };
-        let left = left_by(kernels, buffers, launching, (index, &name))?;
-        buffers[index].left_by = Some(left);
+        let found = producer(kernels, buffers, launching, (index, &name))?;
+        buffers[index].producer = Some(found);
     }
     for (at, kernel) in launching.iter().enumerate() {
         let circle = kernel.buffers().find(|&it| {
-            buffers[it].left_by.is_some_and(|(first, _)| needs(buffers, launching, first, at))
+            buffers[it].producer.is_some_and(|(first, _)| needs(buffers, launching, first, at))
         });
         if let Some(index) = circle {
             let Shared { arg, name, fill, .. } = &buffers[index];
             let Fill::From(first) = fill else { continue };
             let reason = format!(
-                "`{}` needs `{name}` from `{first}`, which needs what `{}` leaves: neither can run \
-                 first",
+                "circular dependency: `{}` needs `{name}` from `{first}`, and `{first}` needs the \
+                 output of `{}`",
                 kernel.name, kernel.name
             );
             return Err(Problem::new(arg.line, reason));
@@ -38,8 +38,8 @@ pub(super) fn resolve(
     Ok(())
 }
 
-/// Index of a kernel, and of the buffer in which it leaves what buffer `index` holds.
-fn left_by(
+/// Index of the kernel that produces buffer `index`, and of the buffer that this kernel writes.
+fn producer(
     kernels: &Kernels,
     buffers: &[Shared],
     launching: &[Launching],
@@ -55,7 +55,7 @@ fn left_by(
     let own = own.ok_or_else(|| wrong(format!("kernel `{name}` has no buffer `{buffer}`")))?;
     if own == index {
         return Err(wrong(format!(
-            "`{buffer}` comes from `{name}`, which reads it itself; write `from` and the kernel before it"
+            "`{buffer}` is `from {name}`, but `{name}` reads it too; name the kernel that runs before"
         )));
     }
     let other = &buffers[own];
@@ -71,25 +71,25 @@ fn left_by(
     Ok((first, own))
 }
 
-/// Whether kernel `at` is `other`, or needs what it leaves.
+/// Whether kernel `at` is `other` or depends on it.
 fn needs(buffers: &[Shared], launching: &[Launching], at: usize, other: usize) -> bool {
-    // Each kernel once: without that, a circle would be followed for ever.
+    // Visits each kernel once, so that a circle ends.
     let (mut seen, mut open) = (vec![false; launching.len()], vec![at]);
     while let Some(at) = open.pop() {
         if at == other {
             return true;
         }
         if !std::mem::replace(&mut seen[at], true) {
-            let left = launching[at].buffers().filter_map(|it| buffers[it].left_by);
-            open.extend(left.map(|(first, _)| first));
+            let producers = launching[at].buffers().filter_map(|it| buffers[it].producer);
+            open.extend(producers.map(|(kernel, _)| kernel));
         }
     }
     false
 }
 
 impl Plain {
-    /// The case of another kernel for `case`: its own block and coarsening count. A coarsening that
-    /// it does not depend on is left out, so that it runs less often.
+    /// `case` with another kernel, at its own block size and coarsening. If the kernel does not
+    /// use the coarsening, the case has the default, so that it runs less often.
     pub(super) fn case_of(&self, kernel: &Launching, case: &Case) -> Case {
         let coarsen = match kernel.coarsen {
             Some((coarsen, _)) => coarsen,
@@ -105,29 +105,29 @@ impl Plain {
         }
     }
 
-    /// The case that leaves a buffer for `case`: of the defaults, so that it runs once for all
-    /// cases, unless the length of the buffer depends on block or coarsening.
-    fn first_case(&self, kernel: &Launching, case: &Case, left: &Shared) -> Case {
+    /// The case that produces `buffer` for `case`. It has the default block size and coarsening
+    /// unless the length of the buffer depends on them, so that it runs once for all cases.
+    fn producer_case(&self, kernel: &Launching, case: &Case, buffer: &Shared) -> Case {
         let defaults = self.spec.defaults;
-        let block = if left.len.mentions("block") { case.block } else { defaults.block };
-        let coarsens = left.len.mentions("coarsen");
+        let block = if buffer.len.mentions("block") { case.block } else { defaults.block };
+        let coarsens = buffer.len.mentions("coarsen");
         let coarsen = if coarsens { case.coarsen } else { defaults.coarsen };
         self.case_of(kernel, &Case { block, coarsen, ..case.clone() })
     }
 
-    /// What kernels leave for the kernel of `case`, or for its reference.
-    pub(super) fn left_for(&self, case: &Case) -> Vec<Left> {
+    /// The produced inputs of the kernel of `case` and of its reference.
+    pub(super) fn produced_for(&self, case: &Case) -> Vec<Produced> {
         let Some(kernel) = self.kernel(case) else { return Vec::new() };
         let reference = &self.kernels[kernel.reference];
-        let mut all: Vec<Left> = Vec::new();
+        let mut all: Vec<Produced> = Vec::new();
         for (reader, case) in [(kernel, case.clone()), (reference, self.case_of(reference, case))] {
             for shared in reader.buffers().map(|it| &self.buffers[it]) {
-                let (Some(input), Some((first, buffer))) = (shared.input, shared.left_by) else {
+                let (Some(input), Some((first, buffer))) = (shared.input, shared.producer) else {
                     continue;
                 };
                 if all.iter().all(|it| it.input != input) {
-                    let case = self.first_case(&self.kernels[first], &case, shared);
-                    all.push(Left { input, case, buffer });
+                    let case = self.producer_case(&self.kernels[first], &case, shared);
+                    all.push(Produced { input, case, buffer });
                 }
             }
         }
