@@ -48,7 +48,7 @@ fn set(pred: &mut u32, mask: u32, value: bool) {
     *pred = if value { *pred | mask } else { *pred & !mask };
 }
 
-/// What the lanes of `mask` name, if all lanes name the same.
+/// The lanes that all lanes name, if all name the same.
 #[inline(always)]
 fn alone(members: &[u32; 32], mask: u32) -> Option<u32> {
     let named = members[mask.trailing_zeros() as usize & 31];

@@ -302,7 +302,7 @@ mod host {
         _mm512_mask_ternarylogic_epi64::<0b1111_0110>(odd, mask as u8, here, expected)
     }
 
-    /// Four addresses a vector, and where each four are in a line; the step has 32 bits.
+    /// The addresses in vectors of four, and the addresses of the line. The step has 32 bits.
     #[inline]
     #[target_feature(enable = "avx2")]
     fn expected(addresses: &[u64; 32], (first, step): (u64, u64)) -> ([__m256i; 8], [__m256i; 8]) {
@@ -319,7 +319,7 @@ mod host {
         (groups, expected)
     }
 
-    /// Whether all lanes are where the line has them, with AVX2.
+    /// Whether all lanes are on the line, with AVX2.
     #[inline]
     #[target_feature(enable = "avx2")]
     pub(super) fn all_at_narrow(addresses: &[u64; 32], line: (u64, u64)) -> bool {
@@ -333,7 +333,7 @@ mod host {
         _mm256_testz_si256(odd, odd) == 1
     }
 
-    /// The lanes that are.
+    /// The lanes on the line.
     #[inline]
     #[target_feature(enable = "avx2")]
     pub(super) fn at(addresses: &[u64; 32], line: (u64, u64)) -> u32 {
@@ -341,8 +341,8 @@ mod host {
         let same = |group: usize| _mm256_cmpeq_epi64(groups[group], expected[group]);
         let eight = |low: usize| _mm256_packs_epi32(same(low), same(low + 1));
         let sixteen = |low: usize| _mm256_packs_epi16(eight(low), eight(low + 2));
-        // A byte for each lane. As packing goes by halves, the lower one has two lanes of each
-        // group, the upper one the other two.
+        // One byte per lane. Packing works within 128 bits: the lower half gets two lanes of each
+        // group, the upper half the other two.
         let bytes = _mm256_packs_epi16(sixteen(0), sixteen(4));
         let lower = _mm256_permute4x64_epi64::<0b01_01_00_00>(bytes);
         let upper = _mm256_permute4x64_epi64::<0b11_11_10_10>(bytes);

@@ -75,7 +75,7 @@ fn binary<const N: usize, W: Word>(file: &mut [[W; 32]], f: Int2, slots: [Slot; 
     divide!(DivU, DivS, RemU, RemS);
 }
 
-/// Quotients, or what they leave, in the fastest way that serves all operands.
+/// Quotients or remainders, in the fastest way that all operands allow.
 #[inline(always)]
 fn divided<const N: usize, W: Word>(
     file: &mut [[W; 32]],
@@ -101,7 +101,7 @@ fn divided<const N: usize, W: Word>(
     put::<N, W>(file, d, mask, &values);
 }
 
-/// Whether this way serves all operands of a division, as the faster ones do most.
+/// Whether all operands allow this way.
 #[inline(always)]
 fn fit<const N: usize, W: Word, const WAY: u8>(x: &[W; 32], y: &[W; 32]) -> bool {
     let mut unfit = [W::default(); N];

@@ -82,8 +82,8 @@ const LOGARITHM: [f64; 6] = [
 /// A function in two steps. Loops over lanes do one and then the other: a step for all lanes
 /// keeps a host busy, where both for one lane wait for each other longer than it looks ahead.
 pub(crate) trait Approximate {
-    /// The argument of the series, what its value is joined with, and a word whose highest bit says
-    /// that `x` lies outside what the way here is good for: a truth value would be packed.
+    /// The argument of the polynomial, the value that [`Self::join`] takes beside it, and a word
+    /// whose highest bit is set if `x` is out of range. (Vectors of booleans would be packed.)
     fn reduce<const FUSED: bool>(x: f64) -> (f64, f64, u64);
     /// The result, from the first two.
     fn join<const FUSED: bool>(rest: f64, with: f64) -> f64;
@@ -210,24 +210,24 @@ impl Approximate for ReciprocalSqrt {
     }
 }
 
-/// How far from the middle of two neighbours in 32 bits a result is in doubt.
+/// Results closer than this to the middle of two 32-bit neighbours are in doubt, in units of the
+/// last place of 64 bits.
 pub(crate) const DOUBT: u32 = 1 << 14;
-/// Of the bits that 32 bits do not keep, the highest.
+/// The highest of the bits that 32 bits drop.
 pub(crate) const HALF: u32 = 1 << 28;
 /// The smallest normal number of 32 bits.
 pub(crate) const SMALLEST: f64 = f32::MIN_POSITIVE as f64;
 
-/// What lies between this and [`SMALLEST`] is in doubt, as neighbours lie farther apart there.
-/// Below everything rounds to 0; so it does just below normal numbers with `flush`.
+/// Results between this and [`SMALLEST`] are in doubt, because subnormal neighbours lie farther
+/// apart. Smaller ones round to 0; with `flush` all subnormal ones do.
 #[inline(always)]
 pub(crate) fn least(flush: bool) -> f64 {
     const NOTHING: f64 = SMALLEST / (1 << 25) as f64;
     if flush { SMALLEST * (1.0 - 1.0 / f64::from(1 << 22)) } else { NOTHING }
 }
 
-/// Rounded to 32 bits, and whether it is in doubt how: near the middle of two neighbours, or where
-/// they lie farther apart than normal numbers do. `flush` says that results below the normal ones
-/// do not matter.
+/// `value` rounded to 32 bits, and whether the rounding is in doubt: near the middle of two
+/// neighbours, or subnormal. With `flush` subnormal results become 0 anyway.
 #[inline(always)]
 pub(crate) fn round(value: f64, flush: bool) -> (f32, bool) {
     let low = value.to_bits() as u32 & (2 * HALF - 1);

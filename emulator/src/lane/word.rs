@@ -22,14 +22,15 @@ pub(crate) trait Word: Copy + Ord + Default + Floats + Arrivals {
     type Signed: Copy + Ord;
     const ONES: Self;
     fn int2(f: Int2, a: Self, b: Self) -> Self;
-    /// As [`Self::int2`], of a quotient or what it leaves, for `N` lanes at a time.
+    /// [`Self::int2`] for divisions, for `N` lanes at a time.
     fn divide<const N: usize>(f: Int2, a: Self, b: Self) -> Self;
-    /// The same of operands without signs, in a way that serves such as these: see [`ANY`].
-    /// Anything for a division by zero.
+    /// The quotient or remainder of unsigned operands, by the method `WAY`: see [`ANY`]. The result
+    /// of a division by zero is arbitrary.
     fn quotient<const N: usize, const WAY: u8>(x: Self, y: Self, rest: bool) -> Self;
-    /// Not zero where they are not such that this way serves them.
+    /// Not zero if the operands do not allow this method.
     fn unfit<const WAY: u8>(x: Self, y: Self) -> Self;
-    /// What `f` gives for operands whose quotient without signs, or what it leaves, is `size`.
+    /// The result of `f` whose magnitude is `size`: sets the sign, and all ones for a division by
+    /// zero.
     fn with_sign(f: Int2, a: Self, b: Self, size: Self) -> Self;
     fn int1(f: Int1, a: Self) -> Self;
     fn count(f: Count, a: Self) -> u32;
@@ -39,8 +40,8 @@ pub(crate) trait Word: Copy + Ord + Default + Floats + Arrivals {
     fn rmw(f: Rmw, old: Self, b: Self, c: Self) -> Self;
 }
 
-/// Ways to divide: of any operands; where the quotient is below 2^47, of numbers of 32 bits 2^18,
-/// and the divisor has two more bits to the left; where the sizes of both are below 2^52, or 2^23.
+/// Division methods: for any operands; for quotients below 2^47 (32 bits: 2^18) and divisors below
+/// 2^62 (2^30); for operands below 2^52 (2^23).
 pub(crate) const ANY: u8 = 0;
 pub(crate) const NEAR: u8 = 1;
 pub(crate) const SMALL: u8 = 2;
@@ -58,10 +59,10 @@ trait Divide: Sized {
     fn signed_high_product(self, other: Self) -> Self;
     /// The quotient and what it leaves; anything for a division by zero. As in [`Word::divide`].
     fn divided<const N: usize>(self, other: Self) -> (Self, Self);
-    /// The bits that a quotient may have to be [`NEAR`]: all roundings together are far less than
-    /// a half then, so that the nearest integer is the quotient or the next.
+    /// Most bits of a quotient for [`NEAR`]. The rounding errors of such a quotient are far below one
+    /// half, so that its nearest integer is right or one too large.
     const NEAR_BITS: u32;
-    /// A quotient with so few bits, or what it leaves.
+    /// A quotient with so few bits, or its remainder.
     fn near_quotient(self, other: Self, rest: bool) -> Self;
     /// The bits that a small number may have. Rounding the quotient of two such floats never
     /// reaches the next integer, which is further away than half of the last bit.
@@ -232,7 +233,7 @@ pub(crate) fn is_signed(f: Int2) -> bool {
     matches!(f, Int2::DivS | Int2::RemS)
 }
 
-/// Whether it gives what is left.
+/// Whether it gives the remainder.
 pub(crate) fn leaves(f: Int2) -> bool {
     matches!(f, Int2::RemU | Int2::RemS)
 }
@@ -278,7 +279,7 @@ macro_rules! word {
             fn unfit<const WAY: u8>(x: Self, y: Self) -> Self {
                 match WAY {
                     SMALL => (x | y) >> Self::SMALL_BITS,
-                    // Far below zero where the divisor is not larger.
+                    // Wraps far below zero if the quotient is too large.
                     NEAR => y.wrapping_sub((x >> Self::NEAR_BITS) + 1) >> (Self::BITS - 2),
                     _ => 0,
                 }
@@ -458,7 +459,7 @@ mod tests {
 
     const DIVISIONS: [Int2; 4] = [Int2::DivU, Int2::DivS, Int2::RemU, Int2::RemS];
 
-    /// Divides in one of the faster ways, where it serves.
+    /// Compares one of the faster methods with the exact result, if the operands allow it.
     fn divide_by<W: Word + std::fmt::Debug, const WAY: u8>(a: W, divisor: W) {
         for f in DIVISIONS {
             let (x, y) = (size(f, a), size(f, divisor));

@@ -37,9 +37,9 @@ impl HostVectors {
         }
     }
 
-    /// Whether AMD made this machine. With AVX-512 it finds equal words of a vector in a few cycles,
-    /// and is slow to gather; without, it is slow to store some words of a vector. Intel's machines
-    /// gather and store quickly and take 25 cycles to find equal words. Only after [`Self::here`].
+    /// Whether AMD made the processor. Those with AVX-512 find equal words of a vector in a few cycles
+    /// and gather slowly; those without are slow at masked stores. Intel's gather and store quickly and
+    /// take 25 cycles to find equal words. Only after [`Self::here`].
     #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "no such host"))]
     #[inline(always)]
     pub(crate) fn amd() -> bool {

@@ -188,7 +188,7 @@ pub(crate) fn most_by_groups(keys: &[u32; 32], low: u32, banks: u32, lanes: u32,
     }
     let leaders = leaders_of(&apart, 0, mask);
     let bits = bank_bits(keys, low, banks);
-    // A loop: what an iterator calls is compiled without the machine's vectors.
+    // A loop, because closures of iterators are compiled without the vector instructions.
     let mut sum = 0;
     for group in 0..32 / lanes {
         let leaders = leaders & (u32::MAX >> (32 - lanes) << (group * lanes));

@@ -95,7 +95,7 @@ pub(crate) fn put<const N: usize, W: Copy>(d: &mut [W; 32], mask: u32, values: &
     blend(d, mask, values);
 }
 
-/// The same of `N` lanes, for which the lowest bits of `mask` are.
+/// The same for `N` lanes, which the lowest bits of `mask` choose.
 #[inline(always)]
 pub(crate) fn put_part<const N: usize, W: Copy>(d: &mut [W; N], mask: u32, values: [W; N]) {
     #[cfg(target_arch = "x86_64")]
@@ -123,8 +123,8 @@ mod avx2 {
         _mm256_set1_epi32, _mm256_set1_epi64x, _mm256_setr_epi32, _mm256_setr_epi64x,
     };
 
-    /// Writes the lanes in which `on` is all ones. In assembly, as the compiler makes one masked
-    /// store of loading, choosing and storing, for which AMD's machines take ten times as long.
+    /// Writes the lanes in which `on` is all ones. In assembly, because the compiler turns load, blend
+    /// and store into a masked store, which is ten times slower on AMD's processors.
     ///
     /// # Safety
     /// There are 32 bytes.

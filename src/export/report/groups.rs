@@ -1,5 +1,5 @@
-//! Cases that may stand in one chart: one algorithm, of a user's file one task, one setting of its
-//! parameters, one kind of input. Variants, launches, sizes and devices differ.
+//! Cases that may stand in one chart: one algorithm (in a user's file, kernels with one reference),
+//! one setting of its parameters, one kind of input. Variants, launches, sizes and devices differ.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::hash::Hash;

@@ -1,9 +1,10 @@
-// Kernels of one program that work one after another: each reads what the one before has left.
+// Three kernels that build on each other: each reads the output of the one before.
 //
-// Compaction keeps the elements that pass a test and closes the gaps. `mark` writes a 1 for each that
-// passes, `places` sums up the marks before each element, `scatter` puts the element there. On random
-// places `scatter` would put several elements into one place, which is a race. So the block below says
-// with `from` that the buffers come from the kernels before. `warpscope list` wrote it from `main`.
+// Compaction keeps the elements that pass a test and closes the gaps. `mark` writes 1 for each element
+// that passes. `places` computes the prefix sum of the marks: the new index of each element. `scatter`
+// moves the elements. With random indices, `scatter` would write several elements to one place, which
+// is a race. So the block below takes these buffers `from` the other kernels. It is the block that
+// `warpscope list` prints for `main`.
 
 /* warpscope
 sizes  = "2^4..2^14:x4"

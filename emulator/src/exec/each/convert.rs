@@ -52,7 +52,7 @@ fn convert<const N: usize>(
                         && to.bits == 64
                         && nans_and_infinities::<N>(x) & mask == 0
                     {
-                        // Few bits are enough.
+                        // 32 bits hold every finite `f16`.
                         let few = one(x, |bits| {
                             let x: f32 = $f(f32::from_bits(bits));
                             let inside = if x.abs() < 65536.0 { x } else { 0.0 };
@@ -150,7 +150,7 @@ fn convert<const N: usize>(
     }
 }
 
-/// The lanes that have no finite number.
+/// The lanes with a NaN or an infinity.
 #[inline(always)]
 fn nans_and_infinities<const N: usize>(bits: &[u32; 32]) -> u32 {
     lanes::those::<N>(|lane| bits[lane] & !SIGN >= 0x7f80_0000)
@@ -185,7 +185,7 @@ fn integers<const N: usize>(
     put::<N, _>(&mut warp.regs32, d, mask, &values);
 }
 
-/// As [`integers`], of 64 bits, by the host's conversion.
+/// [`integers`] of 64 bits, with the conversion instruction of the host.
 #[inline(always)]
 fn whole_words(x: &[f64; 32], (to, nan): (Integer, u64)) -> Register<u64> {
     const END: f64 = 18_446_744_073_709_551_616.0;
@@ -208,12 +208,12 @@ fn whole_words(x: &[f64; 32], (to, nan): (Integer, u64)) -> Register<u64> {
     })
 }
 
-/// The same by shifts of the fraction, where vectors have no conversion.
+/// The same by shifting the fraction, for hosts whose vectors have no such conversion.
 #[inline(always)]
 fn shifted_words(x: &[f64; 32], (to, nan): (Integer, u64)) -> Register<u64> {
     const SIGN: u64 = 1 << 63;
     const ONE: u64 = 1 << 52;
-    // What negative numbers keep, the ends of the range, and the bits of the float above it.
+    // A mask for negative results, the lowest and highest integer, and the first float above the range.
     let (kept, lowest, highest, beyond) = if to.signed {
         (u64::MAX, SIGN, SIGN - 1, 0x43e0 << 48)
     } else {
@@ -223,7 +223,7 @@ fn shifted_words(x: &[f64; 32], (to, nan): (Integer, u64)) -> Register<u64> {
         let bits = x.to_bits();
         let (size, negative) = (bits & !SIGN, bits.cast_signed() < 0);
         let fraction = size & (ONE - 1) | ONE;
-        // One of these is shifted by too much, unless both stay as they are.
+        // At most one of the two shifts is below 64, unless both are 0.
         let left = (size >> 52).wrapping_sub(1075);
         let right = left.wrapping_neg();
         let up = if left < 64 { fraction << left } else { 0 };

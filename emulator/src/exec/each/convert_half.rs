@@ -28,8 +28,8 @@ fn odd(values: &[f64; 32]) -> Register<u32> {
     })
 }
 
-/// The same of what becomes an `f16`, to nearest: what 32 bits cut off is the last bit of the rest.
-/// Beyond what an `f16` holds it does not count how floats of 32 bits are rounded.
+/// The same for `f16` rounded to nearest. The bits that 32 bits cannot hold are joined into a sticky
+/// bit. Values outside the range of `f16` round to zero or infinity anyway.
 #[inline(always)]
 fn with_rest(values: &[u64; 32]) -> Register<u32> {
     const CUT: u64 = (1 << 29) - 1;
@@ -156,8 +156,8 @@ pub(super) fn to_doubles<const N: usize>(
     put::<N, _>(&mut warp.regs64, d, mask, &values);
 }
 
-/// An integer whose lowest 8 bits are 0, and the next is 1 where they were not: it keeps between
-/// which neighbours of fewer bits it lies.
+/// Joins the lowest 8 bits into bit 8 as a sticky bit, so that a float holds the integer exactly and
+/// still rounds to the right `bf16`.
 #[inline(always)]
 fn shorter(x: u32) -> u32 {
     (x | ((x & 0xff) + 0xff)) & !0xff

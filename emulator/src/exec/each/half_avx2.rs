@@ -177,8 +177,8 @@ fn with_one_nan<const BRAIN: bool>(values: __m256) -> __m256 {
     _mm256_blendv_ps(values, nan, _mm256_cmp_ps::<_CMP_UNORD_Q>(values, values))
 }
 
-/// Whether a sum may lie in the middle of two neighbours, where what it has lost counts. Words are
-/// zero there: of truth values the compiler would make bytes and words again in between.
+/// Whether a sum may lie halfway between two neighbours, where the bits that it lost decide. Lanes
+/// are marked by zero words, because the compiler packs and unpacks vectors of booleans.
 #[inline]
 #[target_feature(enable = "avx2,f16c,fma")]
 fn middle<const BRAIN: bool>(sum: __m256) -> bool {
@@ -187,7 +187,7 @@ fn middle<const BRAIN: bool>(sum: __m256) -> bool {
     let (below, half) = if BRAIN { (0xffff, 0x8000) } else { (0x1fff, 0x1000) };
     let mut away = _mm256_and_si256(_mm256_sub_epi32(bits, words(half)), words(below));
     if !BRAIN {
-        // Those that are subnormal in 16 bits lose more of their bits; 0 is none of them.
+        // Subnormal halves lose more bits. Zero is exact.
         let least = words((113 << 23) - 2);
         let size = _mm256_and_si256(bits, words(i32::MAX));
         let above = _mm256_max_epu32(_mm256_sub_epi32(size, words(1)), least);

@@ -43,7 +43,7 @@ fn bits<const N: usize>(warp: &mut Warp, f: Bits, wide: Wide, slots: [Slot; 4], 
         let a = &warp.regs64[usize::from(slots[1])];
         let values = match f {
             Bits::Find { ty, shift } => {
-                // Vectors count in half the time in the half that has the bit.
+                // Counting in 32 bits takes vectors half the time: first choose the half with the bit.
                 let sign =
                     |a: u64| if ty.signed { (a.cast_signed() >> 63).cast_unsigned() } else { 0 };
                 let high = one(a, |a| ((a ^ sign(a)) >> 32) as u32);

@@ -1,5 +1,4 @@
-//! Results of 64 bits as the nearest floats of 32, and whether the way here knows all of them: see
-//! [`approximate::round`].
+//! Rounds results from 64 to 32 bits and tells whether any is in doubt: see [`approximate::round`].
 
 #[cfg(target_arch = "x86_64")]
 use std::arch::x86_64::{
@@ -13,7 +12,7 @@ use crate::lane::approximate;
 #[cfg(target_arch = "x86_64")]
 use crate::lane::approximate::{DOUBT, HALF, SMALLEST, least};
 
-/// Writes their bits; gives whether none is in doubt.
+/// Writes the bits of the rounded floats. Returns whether none is in doubt.
 #[inline(always)]
 pub(super) fn nearest<const N: usize>(exact: &[f64; 32], flush: bool, out: &mut [u32; 32]) -> bool {
     #[cfg(target_arch = "x86_64")]
@@ -30,8 +29,8 @@ pub(super) fn nearest<const N: usize>(exact: &[f64; 32], flush: bool, out: &mut 
     !doubt
 }
 
-/// The same with AVX2. Words are zero where there is a doubt, rather than true or false, of which
-/// the compiler would make bytes and words again in between.
+/// The same with AVX2. Lanes in doubt are marked by zero words, because the compiler packs and
+/// unpacks vectors of booleans.
 #[cfg(target_arch = "x86_64")]
 #[inline]
 #[target_feature(enable = "avx2")]

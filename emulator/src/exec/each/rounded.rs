@@ -40,8 +40,8 @@ by_width! {
     shortened(values: &Doubles, round: Round, out: &mut Words)
 }
 
-/// Words of 64 bits, signed or not, as floats of 64 bits: the sum of two that are exact, their
-/// halves as the last bits of large numbers.
+/// Converts 64-bit integers to floats: the upper and the lower half are the last bits of two large
+/// floats, whose sum is rounded once.
 #[inline(always)]
 pub(super) fn of_doubles<const N: usize>(
     values: &Doubles,
@@ -49,7 +49,7 @@ pub(super) fn of_doubles<const N: usize>(
     round: Round,
     out: &mut Doubles,
 ) -> bool {
-    // Of which an upper half is the last bits, and a lower one.
+    // 2^84 and 2^52: their last bits hold the upper and the lower half.
     const UPPER: f64 = 19_342_813_113_834_066_795_298_816.0;
     const LOWER: f64 = 4_503_599_627_370_496.0;
     #[cfg(target_arch = "x86_64")]
@@ -57,7 +57,7 @@ pub(super) fn of_doubles<const N: usize>(
         // SAFETY: the machine has AVX-512, as `N` says.
         return unsafe { avx512::of_doubles(values, signed, round, out) };
     }
-    // With half of the range added, no number is negative.
+    // 2^63 added makes signed numbers positive; it is subtracted again below.
     let (turn, half) = if signed { (1 << 31, 9_223_372_036_854_775_808.0) } else { (0, 0.0) };
     let upper = one(values, |value| {
         let upper = f64::from_bits((value >> 32 ^ turn) | UPPER.to_bits());
@@ -66,7 +66,7 @@ pub(super) fn of_doubles<const N: usize>(
     let lower = one(values, |value| value & 0xffff_ffff | LOWER.to_bits());
     let known = doubles::<N>(Arithmetic::Add, round, [&upper, &lower, &lower], out);
     if round == Round::Down {
-        // A difference that is zero is negative in this direction.
+        // Rounded down, x - x is -0.
         for lane in 0..32 {
             out[lane] = if values[lane] == 0 { 0 } else { out[lane] };
         }

@@ -161,10 +161,10 @@ fn integral<const N: usize>(file: File, mode: Mode, [d, a, ..]: [Slot; 4], mask:
     true
 }
 
-/// Finds the lanes in doubt, of arguments and results.
+/// Finds the lanes in doubt, given arguments, results and whether subnormals are flushed.
 type Doubts = fn(&Lanes, &[f64; 32], bool) -> u32;
 
-/// The lanes that are: seldom any.
+/// The lanes in doubt. Seldom called: about one warp in 500 has one.
 #[inline(never)]
 fn doubts<F: Approximate, const FUSED: bool>(x: &Lanes, exact: &[f64; 32], flush: bool) -> u32 {
     let mut found = 0;

@@ -61,7 +61,7 @@ macro_rules! moves {
                             options(nostack, preserves_flags)
                         );
                     } else if HostVectors::amd() {
-                        // It takes as long for a masked vector as for a dozen cells.
+                        // AMD: a masked vector store takes as long as a dozen scalar stores.
                         let from = part.as_ptr();
                         let mut left = mask;
                         while left != 0 {

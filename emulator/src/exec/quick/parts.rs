@@ -58,7 +58,7 @@ fn video_body<const N: usize>(warp: &mut Warp, video: &Video, mask: u32) {
         }
     }
     let shifts = matches!(video.f, Parts::ShiftLeft { .. } | Parts::ShiftRight { .. });
-    // Modulo 2^32 higher bits do not count.
+    // Sums that wrap do not need the higher bits.
     let wraps = matches!(video.f, Parts::Plain(Int2::Add | Int2::Sub)) && video.clamp.is_none();
     if shifts || !wraps && video.widths.iter().any(|&width| width > 16) {
         wide::video::<N>(words, video, mask);

@@ -99,7 +99,7 @@ fn ascending([a, b, c, d]: Lanes) -> Option<u32> {
     )
 }
 
-/// Half-words of ones in the lanes of each block that have fewer than `$by` lanes before them in it.
+/// Half-words of ones in the first `$by` lanes of each block of eight.
 macro_rules! around {
     ($by:literal) => {{
         let off = |lane: i16| if lane < $by { -1 } else { 0 };
@@ -127,8 +127,8 @@ macro_rules! each_moved {
 /// The lanes of `mask` that are the first of them with their key; none if it takes more than the
 /// lowest 16 bits of the keys to tell.
 ///
-/// Half-words are zero where two keys are one. So they are kept until the end: of what is true or
-/// false the compiler makes bytes and words again, time after time.
+/// Equal keys are marked by zero half-words, because the compiler packs and unpacks vectors of
+/// booleans.
 #[inline]
 #[target_feature(enable = "avx2")]
 pub(super) fn leaders(keys: &[u32; 32], low: u32, mask: u32) -> Option<u32> {
@@ -168,7 +168,7 @@ pub(super) fn leaders(keys: &[u32; 32], low: u32, mask: u32) -> Option<u32> {
         third = least(third, apart(last, moved(left)));
     });
     third = least(third, _mm256_permute4x64_epi64::<0b01_00_11_10>(third));
-    // Nothing comes before block 0.
+    // No block comes before block 0.
     let low = least(own[0], _mm256_permute2x128_si256::<0x02>(next, ones));
     let high = least(least(own[1], second), _mm256_permute2x128_si256::<0x21>(next, third));
     let late = zeros(low, high);
@@ -268,16 +268,16 @@ pub(super) fn alike_doubles(keys: &[u64; 32]) -> [u32; 32] {
     if one_each(keys, &found) { found } else { super::alike_plain(keys) }
 }
 
-/// Different words seldom have the same lower half of this.
+/// Hashes whose lower halves seldom collide.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn digests(words: Lanes) -> Lanes {
-    // Bits of a product depend on all lower ones of its factors.
+    // The upper bits of a product depend on all bits of its factors.
     let odd = _mm256_set1_epi32(0x9e37_79b1_u32.cast_signed());
     words.map(|words| _mm256_srli_epi32::<16>(_mm256_mullo_epi32(words, odd)))
 }
 
-/// For each lane, those whose word has the same lower half.
+/// For each lane, the lanes with the same lower half.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn with_halves([a, b, c, d]: Lanes) -> [u32; 32] {
@@ -288,7 +288,7 @@ fn with_halves([a, b, c, d]: Lanes) -> [u32; 32] {
     let twice = unsafe {
         std::mem::transmute::<Lanes, [i32; 32]>([twice(a), twice(b), twice(c), twice(d)])
     };
-    // In the order in which packing, which goes by halves, gives bytes in that of the lanes.
+    // Packing works within 128 bits: this order gives one byte per lane in the order of the lanes.
     let quarters = |low, high| {
         _mm256_packus_epi32(
             _mm256_permute2x128_si256::<0x20>(low, high),
@@ -306,7 +306,7 @@ fn with_halves([a, b, c, d]: Lanes) -> [u32; 32] {
     found
 }
 
-/// Whether all of each of these groups of lanes have one key.
+/// Whether the lanes of each group have the same key.
 #[inline(always)]
 fn one_each<T: Copy + Default + PartialEq + BitOr<Output = T> + BitXor<Output = T>>(
     keys: &[T; 32],

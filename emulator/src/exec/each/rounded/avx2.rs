@@ -23,9 +23,8 @@ fn controls(round: Round) -> Option<[u32; 2]> {
     Some([NEAREST | direction << 13, NEAREST])
 }
 
-/// Carries out `$line` with each of the registers that end up in `$out`, at its place in bytes,
-/// rounded as `$controls` say. Nothing is written before all is read: what lies as far into a
-/// page would be waited for.
+/// Computes every vector of `$out` with `$line`, rounded as `$controls` say. All reads come before all
+/// writes: a load waits for an earlier store at the same offset of another page.
 macro_rules! rounding {
     ($controls:expr, $operands:expr, $out:expr, 128, $($line:tt)+) => {
         rounding!(
@@ -68,8 +67,7 @@ macro_rules! rounding {
     }};
 }
 
-/// What becomes of register `$t`: an instruction of `x` and `y`, of `x` alone, of all three, or two
-/// that shorten the floats of `x`.
+/// The instructions for register `$t`, with one, two or three operands, or from 64 to 32 bits.
 macro_rules! line {
     ($t:ident, $at:literal, ($name:literal $suffix:literal of two)) => {
         concat!(
