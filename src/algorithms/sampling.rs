@@ -10,6 +10,10 @@ pub const MANY_OPERATIONS: u64 = 1 << 26;
 /// Thread instructions above which a case takes as long. Used where operations are not known.
 pub const MANY_INSTRUCTIONS: u64 = 1 << 31;
 
+/// Most thread instructions of a kernel that produces the input of another one. It cannot be sampled.
+/// About ten seconds on two cores.
+pub const MOST_PRODUCING: u64 = 1 << 35;
+
 /// Elements of a smaller case, unless its blocks are too few or too many.
 const ELEMENTS: u64 = 1 << 20;
 

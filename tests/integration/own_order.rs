@@ -105,3 +105,18 @@ fn a_producer_that_traps_is_named() {
     assert!(said.contains("the kernel squares, which must run first, trapped: "), "{said}");
     assert!(said.contains("order.ptx:"), "{said}");
 }
+
+#[test]
+fn a_producer_that_takes_long_skips_the_case_with_a_way_out() {
+    let place = Place::new();
+    let turns = "mov.u32 %r3, 8192; Turn: add.u32 %r5, %r5, 1; sub.u32 %r3, %r3, 1; \
+                 setp.ne.u32 %p, %r3, 0; @%p bra Turn; mul.lo.u32 %r5, %r1, %r1;";
+    let slow = FILE.replacen("mul.lo.u32 %r5, %r1, %r1;", turns, 1);
+    fs::write(place.path("order.ptx"), slow).unwrap();
+    let ran = place.run("run order.ptx --variant sums -n 2^22 --backend emulator");
+    let said = format!("{}{}", ran.out, ran.err);
+    assert!(said.contains("the kernel squares, which must run first, takes too long"), "{said}");
+    assert!(said.contains("try a smaller n, or `--sample never`"), "{said}");
+    let small = place.run("run order.ptx --variant sums -n 2^10 --backend emulator");
+    assert_eq!(small.code, Some(0), "{}", small.err);
+}

@@ -3,10 +3,11 @@
 use std::fmt;
 use std::sync::Arc;
 
-use crate::algorithms::{Algorithm, Produced};
+use crate::algorithms::{Algorithm, Produced, sampling};
 use crate::backend::{Backend, Failure, Prepared};
-use crate::experiment::Case;
+use crate::experiment::{Case, SampleChoice};
 use crate::results::record::FailureKind;
+use crate::units::significant;
 use crate::work::{HostBuffer, Inputs};
 
 /// What a case needs another kernel for.
@@ -16,6 +17,8 @@ pub(super) enum Role {
     Reference,
     /// It produces an input.
     Input,
+    /// It would produce an input, but not within seconds.
+    TooLong,
 }
 
 impl Role {
@@ -23,7 +26,7 @@ impl Role {
     pub(super) fn kind(self) -> FailureKind {
         match self {
             Self::Reference => FailureKind::NoReference,
-            Self::Input => FailureKind::NoInput,
+            Self::Input | Self::TooLong => FailureKind::NoInput,
         }
     }
 }
@@ -38,14 +41,29 @@ pub(crate) struct PrerequisiteFailure {
     pub(super) failure: Failure,
 }
 
+impl PrerequisiteFailure {
+    fn too_long(case: &Case, count: u64) -> Self {
+        let reason = format!(
+            "it executes about {} thread instructions; try a smaller n, or `--sample never`",
+            significant(count as f64)
+        );
+        Self { role: Role::TooLong, kernel: case.variant.clone(), failure: Failure::Load(reason) }
+    }
+}
+
 impl fmt::Display for PrerequisiteFailure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { role, kernel, failure } = self;
         match role {
             Role::Reference => write!(f, "the reference kernel {kernel}")?,
-            Role::Input => write!(f, "the kernel {kernel}, which must run first,")?,
+            Role::Input | Role::TooLong => {
+                write!(f, "the kernel {kernel}, which must run first,")?;
+            }
         }
         match failure {
+            Failure::Load(reason) if *role == Role::TooLong => {
+                write!(f, " takes too long on the emulator: {reason}")
+            }
             Failure::Trap(trap) => write!(f, " trapped: {trap}"),
             other => write!(f, " cannot run: {other}"),
         }
@@ -78,6 +96,12 @@ fn made(
             Arc::clone(found)
         } else {
             let before = made(algorithm, &case, backend, known)?;
+            if backend.sample_choice() == SampleChoice::Auto
+                && let Some(count) = backend.thread_instructions(&algorithm.work(&case), &before)
+                && count > sampling::MOST_PRODUCING
+            {
+                return Err(PrerequisiteFailure::too_long(&case, count));
+            }
             let found = outputs(algorithm, &case, &before, backend, &[buffer]);
             let found = found.map_err(|failure| PrerequisiteFailure {
                 role: Role::Input,

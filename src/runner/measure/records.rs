@@ -1,6 +1,6 @@
 //! Builds the records of cases.
 
-use super::prerequisites::PrerequisiteFailure;
+use super::prerequisites::{PrerequisiteFailure, Role};
 use crate::algorithms;
 use crate::backend::Failure;
 use crate::experiment::Case;
@@ -74,6 +74,7 @@ pub(super) fn without_prerequisite(
     let PrerequisiteFailure { role, kernel, failure } = failed;
     match failure {
         _ if *kernel == case.variant => self::failed(case, device, failure),
+        _ if *role == Role::TooLong => skipped(case, device, &failed.to_string()),
         Failure::OutOfMemory(_) | Failure::Lost(_) => self::failed(case, device, failure),
         Failure::Load(_) => blamed(case, device, role.kind(), failed.to_string()),
         Failure::Trap(trap) => {
