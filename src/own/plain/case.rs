@@ -80,6 +80,7 @@ impl Plain {
         let grid = at::grid(self.file, &kernel.grid, names)?;
         let shared_bytes = at::shared(self.file, &kernel.shared, names)?;
         let lens = self.lens(case)?;
+        self.check_producers(case, kernel, &lens)?;
         for (shared, &len) in self.buffers.iter().zip(&lens) {
             self.bound(case, shared)?;
             if let Fill::Each(each) = &shared.fill {

@@ -4,6 +4,7 @@ use super::{Fill, Launching, Plain, Shared};
 use crate::algorithms::Produced;
 use crate::experiment::{Case, UnknownName};
 use crate::own::Problem;
+use crate::own::at;
 use crate::own::kernels::Kernels;
 
 /// Finds the producer of each buffer that has one.
@@ -113,6 +114,33 @@ impl Plain {
         let coarsens = buffer.len.mentions("coarsen");
         let coarsen = if coarsens { case.coarsen } else { defaults.coarsen };
         self.case_of(kernel, &Case { block, coarsen, ..case.clone() })
+    }
+
+    /// Checks that the kernels which produce buffers of `kernel` write as many elements as it reads.
+    ///
+    /// # Errors
+    /// In words, with the line in the file.
+    pub(super) fn check_producers(
+        &self,
+        case: &Case,
+        kernel: &Launching,
+        lens: &[u64],
+    ) -> Result<(), String> {
+        for index in kernel.buffers() {
+            let shared = &self.buffers[index];
+            let Some((producer, buffer)) = shared.producer else { continue };
+            let producer = self.producer_case(&self.kernels[producer], case, shared);
+            let (here, there) = (lens[index], self.lens(&producer)?[buffer]);
+            if here != there {
+                let reason = format!(
+                    "`{}` has {here} elements at block size {}, but `{}` writes {there} at block size \
+                     {}; use one block size for both",
+                    shared.name, case.block, producer.variant, producer.block
+                );
+                return Err(at::in_line(self.file, shared.arg.line, reason));
+            }
+        }
+        Ok(())
     }
 
     /// The produced inputs of the kernel of `case` and of its reference.

@@ -86,6 +86,17 @@ fn a_wrong_producer_is_an_error_of_its_line() {
 }
 
 #[test]
+fn other_lengths_at_other_blocks_are_an_obstacle() {
+    let header =
+        HEADER.replace("output = \"sums\"", "output = \"sums\"\n[kernel.first]\nblock = 128");
+    let system = system(&file("lengths.cu", &source(&header), &kernels())).unwrap();
+    let found = system.obstacle(&case(system, "total", 1000)).unwrap();
+    let expected =
+        "`sums` has 16 elements at block size 64, but `first` writes 8 at block size 128";
+    assert!(found.contains(expected) && found.contains("lengths.cu:10"), "{found}");
+}
+
+#[test]
 fn a_circular_dependency_is_refused() {
     let header = HEADER
         .replace("in: u32[n] iota\", \"sums", "out: u32[1] from total\", \"sums")
