@@ -41,9 +41,12 @@ pub(super) fn of(records: &[Record]) -> (Vec<Group>, usize) {
     type Key<'a> = (&'a str, &'a BTreeMap<String, ParamValue>, String, Option<String>);
     let mut places: BTreeMap<Key, usize> = BTreeMap::new();
     let mut found: Vec<(Key, Vec<&Record>)> = Vec::new();
+    // The task depends on the kernel alone.
+    let mut tasks: HashMap<(&str, &str), Option<String>> = HashMap::new();
     for record in records {
-        let dist = record.dist.to_string();
-        let key = (record.algorithm.as_str(), &*record.params, dist, compare::task(record));
+        let kernel = (record.algorithm.as_str(), record.variant.as_str());
+        let task = tasks.entry(kernel).or_insert_with(|| compare::task(record)).clone();
+        let key = (kernel.0, &*record.params, record.dist.to_string(), task);
         let place = *places.entry(key.clone()).or_insert_with(|| {
             found.push((key, Vec::new()));
             found.len() - 1

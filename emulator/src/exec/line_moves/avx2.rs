@@ -7,6 +7,7 @@ use std::arch::x86_64::{
     _mm256_set1_epi64x, _mm256_setr_epi32, _mm256_setr_epi64x, _mm256_shuffle_epi8,
 };
 
+use crate::exec::lanes::each;
 use crate::machine::{HostVectors, Register, Scalar};
 
 /// Defines reading and writing for cells that a vector instruction chooses by a mask.
@@ -63,12 +64,9 @@ macro_rules! moves {
                     } else if HostVectors::amd() {
                         // AMD: a masked vector store takes as long as a dozen scalar stores.
                         let from = part.as_ptr();
-                        let mut left = mask;
-                        while left != 0 {
-                            let lane = left.trailing_zeros() as usize;
-                            left &= left - 1;
+                        each(mask, |lane| {
                             <$cell>::store(to.add(lane * size_of::<$cell>()), *from.add(lane));
-                        }
+                        });
                     } else {
                         asm!(
                             concat!($instruction, " [{to}], {on}, {vector}"),

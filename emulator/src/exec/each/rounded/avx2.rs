@@ -28,19 +28,24 @@ fn controls(round: Round) -> Option<[u32; 2]> {
 macro_rules! rounding {
     ($controls:expr, $operands:expr, $out:expr, 128, $($line:tt)+) => {
         rounding!(
-            $controls, $operands, $out, [t0 a 0, t1 b 32, t2 c 64, t3 d 96], ($($line)+)
+            $controls, $operands, $out,
+            [t0 " {t0}" a 0, t1 " {t1}" b 32, t2 " {t2}" c 64, t3 " {t3}" d 96],
+            ($($line)+)
         )
     };
     ($controls:expr, $operands:expr, $out:expr, 256, $($line:tt)+) => {
         rounding!(
             $controls, $operands, $out,
-            [t0 a 0, t1 b 32, t2 c 64, t3 d 96, t4 e 128, t5 f 160, t6 g 192, t7 h 224],
+            [
+                t0 " {t0}" a 0, t1 " {t1}" b 32, t2 " {t2}" c 64, t3 " {t3}" d 96,
+                t4 " {t4}" e 128, t5 " {t5}" f 160, t6 " {t6}" g 192, t7 " {t7}" h 224
+            ],
             ($($line)+)
         )
     };
     (
         $controls:expr, $operands:expr, $out:expr,
-        [$($t:ident $value:ident $at:literal),+], $line:tt
+        [$($t:ident $name:literal $value:ident $at:literal),+], $line:tt
     ) => {{
         $(let $value: __m256i;)+
         // SAFETY: what is read lies in arrays of 32 lanes. The control register is as before at
@@ -48,9 +53,9 @@ macro_rules! rounding {
         unsafe {
             asm!(
                 // Every operand has to be named, also where no line needs it.
-                "/* {y} {z} {u} */",
+                "/* {y} {z} {u} {v} */",
                 "vldmxcsr [{controls}]",
-                $(line!($t, $at, $line),)+
+                $(line!($name, $at, $line),)+
                 "vldmxcsr [{controls} + 4]",
                 controls = in(reg) $controls.as_ptr(),
                 x = in(reg) $operands[0].as_ptr(),
@@ -58,6 +63,7 @@ macro_rules! rounding {
                 z = in(reg) $operands[2].as_ptr(),
                 $($t = out(ymm_reg) $value,)+
                 u = out(ymm_reg) _,
+                v = out(ymm_reg) _,
                 options(nostack, readonly),
             );
             // As many vectors as `out` has bytes for.
@@ -69,64 +75,28 @@ macro_rules! rounding {
 
 /// The instructions for register `$t`, with one, two or three operands, or from 64 to 32 bits.
 macro_rules! line {
-    ($t:ident, $at:literal, ($name:literal $suffix:literal of two)) => {
+    ($t:literal, $at:literal, ($name:literal $suffix:literal of one)) => {
+        concat!("v", $name, $suffix, $t, ", [{x} + ", $at, "]")
+    };
+    ($t:literal, $at:literal, ($name:literal $suffix:literal of two)) => {
+        concat!(line!($at, "{u}", "x"), "v", $name, $suffix, $t, ", {u}, [{y} + ", $at, "]")
+    };
+    ($t:literal, $at:literal, ($name:literal $suffix:literal of three)) => {
         concat!(
-            "vmovups {",
-            stringify!($t),
-            "}, [{x} + ",
-            $at,
-            "]\n",
-            "v",
-            $name,
-            $suffix,
-            " {",
-            stringify!($t),
-            "}, {",
-            stringify!($t),
-            "}, [{y} + ",
-            $at,
-            "]"
+            line!($at, $t, "x"),
+            line!($at, "{u}", "y"),
+            concat!("v", $name, $suffix, $t, ", {u}, [{z} + ", $at, "]")
         )
     };
-    ($t:ident, $at:literal, ($name:literal $suffix:literal of one)) => {
-        concat!("v", $name, $suffix, " {", stringify!($t), "}, [{x} + ", $at, "]")
-    };
-    ($t:ident, $at:literal, ($name:literal $suffix:literal of three)) => {
+    ($t:literal, $at:literal, (shortened)) => {
         concat!(
-            "vmovups {",
-            stringify!($t),
-            "}, [{x} + ",
-            $at,
-            "]\n",
-            "vmovups {u}, [{y} + ",
-            $at,
-            "]\n",
-            "v",
-            $name,
-            $suffix,
-            " {",
-            stringify!($t),
-            "}, {u}, [{z} + ",
-            $at,
-            "]"
+            concat!("vcvtpd2ps {u:x}, ymmword ptr [{x} + 2 * ", $at, "]\n"),
+            concat!("vcvtpd2ps {v:x}, ymmword ptr [{x} + 2 * ", $at, " + 32]\n"),
+            concat!("vinsertf128", $t, ", {u}, {v:x}, 1")
         )
     };
-    ($t:ident, $at:literal, (shortened)) => {
-        concat!(
-            "vcvtpd2ps {",
-            stringify!($t),
-            ":x}, ymmword ptr [{x} + 2 * ",
-            $at,
-            "]\n",
-            "vcvtpd2ps {u:x}, ymmword ptr [{x} + 2 * ",
-            $at,
-            " + 32]\n",
-            "vinsertf128 {",
-            stringify!($t),
-            "}, {",
-            stringify!($t),
-            "}, {u:x}, 1"
-        )
+    ($at:literal, $to:literal, $operand:literal) => {
+        concat!("vmovups ", $to, ", [{", $operand, "} + ", $at, "]\n")
     };
 }
 
