@@ -113,21 +113,21 @@ impl Running {
         if made {
             announce(Step::Making(index));
         }
-        let mut ready = Ok(());
         if made && by_kernel {
             // The time limit covers kernels, which may hang, but not other inputs.
             if !algorithm.produced_inputs(case).is_empty() {
                 announce(Step::At(index));
             }
-            ready = references.inputs(algorithm, case, backend).map(drop);
+            // `of` returns the same failure below.
+            drop(references.inputs(algorithm, case, backend));
             announce(Step::At(index));
         }
-        let ready = ready.and_then(|()| references.of(algorithm, case, backend));
+        let found = references.of(algorithm, case, backend);
         if made && !by_kernel {
             announce(Step::At(index));
         }
         let (inputs, reference) =
-            ready.map_err(|failed| Ended::without_prerequisite(case, backend, &failed))?;
+            found.map_err(|failed| Ended::without_prerequisite(case, backend, &failed))?;
         let before = backend.now();
         let prepared = backend
             .prepare(&work, &inputs)
