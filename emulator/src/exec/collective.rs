@@ -11,7 +11,7 @@ use crate::exec::matrix;
 use crate::exec::permute::permuted;
 use crate::exec::vectors::vectors;
 use crate::machine::lane_keys::{alike, alike_doubles};
-use crate::machine::{Fragment, Register, Waiting, Warp, put};
+use crate::machine::{Fragment, Waiting, Warp, put};
 use crate::program::{Collective, Combine, Exchange, From, Kernel, Op, Slot, Vote};
 
 /// The lane that a shuffle reads, and whether it lies within the bounds. PTX
@@ -289,15 +289,21 @@ fn exchange_in<const N: usize>(exchange: Exchange, warp: &mut Warp, group: u32, 
             write::<N>(warp, d, writers, yes);
         }
         Exchange::MatchAny { wide, d, a } => {
-            let Register(mut found) = if wide {
-                alike_doubles(&warp.regs64[usize::from(a)])
+            let mut apart = [0; 32];
+            let Warp { regs32, regs64, .. } = warp;
+            let (a, d) = (usize::from(a), usize::from(d));
+            let narrow = if wide { [0; 32] } else { regs32[a] };
+            let d = &mut regs32[d];
+            // Written where it belongs if all lanes get theirs.
+            let found = if writers == FULL { &mut *d } else { &mut apart };
+            if wide {
+                alike_doubles(&regs64[a], group, found);
             } else {
-                alike(&warp.regs32[usize::from(a)])
-            };
-            for found in &mut found {
-                *found &= group;
+                alike(&narrow, group, found);
             }
-            put::<N, _>(&mut warp.regs32[usize::from(d)], writers, &found);
+            if writers != FULL {
+                put::<N, _>(d, writers, &apart);
+            }
         }
         Exchange::MatchAll { wide, d, p, a } => {
             let first = group.trailing_zeros() as usize & 31;

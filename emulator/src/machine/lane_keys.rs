@@ -4,7 +4,6 @@
 #![allow(clippy::needless_range_loop, reason = "loops over 32 lanes vectorise as they stand")]
 
 use crate::machine::host_vectors::HostVectors;
-use crate::machine::registers::Register;
 
 /// Whether [`firsts`] and the like take vectors.
 #[inline(always)]
@@ -54,49 +53,63 @@ pub(crate) fn earlier(keys: &[u32; 32]) -> [u32; 32] {
         // SAFETY: the machine has the features, as just checked.
         return unsafe { host::earlier(keys) };
     }
-    let mut found = alike_narrow(keys);
+    let mut found = [0; 32];
+    alike(keys, u32::MAX, &mut found);
     for (lane, found) in found.iter_mut().enumerate() {
         *found &= (1 << lane) - 1;
     }
     found
 }
 
-/// For each lane, those with its key.
+/// For each lane, the lanes of `group` with its key.
 #[inline(always)]
-pub(crate) fn alike(keys: &[u32; 32]) -> Register<u32> {
+pub(crate) fn alike(keys: &[u32; 32], group: u32, found: &mut [u32; 32]) {
     #[cfg(target_arch = "x86_64")]
     if turns_quickly() {
         // SAFETY: the machine has the features, as just checked.
-        return unsafe { host::alike(keys) };
+        return unsafe { host::alike(keys, group, found) };
     }
-    Register(alike_narrow(keys))
+    #[cfg(target_arch = "x86_64")]
+    if quick() {
+        // SAFETY: the machine has the feature, as just checked.
+        return unsafe { avx2::alike(keys, group, found) };
+    }
+    alike_plain(keys, group, found);
 }
 
 /// The same of 64 bits.
 #[inline(always)]
-pub(crate) fn alike_doubles(keys: &[u64; 32]) -> Register<u32> {
+pub(crate) fn alike_doubles(keys: &[u64; 32], group: u32, found: &mut [u32; 32]) {
     #[cfg(target_arch = "x86_64")]
     if turns_quickly() {
         // SAFETY: the machine has the features, as just checked.
-        return unsafe { host::alike_doubles(keys) };
+        return unsafe { host::alike_doubles(keys, group, found) };
     }
     #[cfg(target_arch = "x86_64")]
     if quick() {
         // SAFETY: the machine has the feature, as just checked.
-        return Register(unsafe { avx2::alike_doubles(keys) });
+        return unsafe { avx2::alike_doubles(keys, group, found) };
     }
-    Register(alike_plain(keys))
+    alike_plain(keys, group, found);
 }
 
-/// Without AVX-512.
+/// Whether the lanes found together, all of `group`, have one key.
+#[cfg(target_arch = "x86_64")]
 #[inline(always)]
-fn alike_narrow(keys: &[u32; 32]) -> [u32; 32] {
-    #[cfg(target_arch = "x86_64")]
-    if quick() {
-        // SAFETY: the machine has the feature, as just checked.
-        return unsafe { avx2::alike(keys) };
+fn one_each<T: Copy + PartialEq>(keys: &[T; 32], group: u32, found: &[u32; 32]) -> bool {
+    let mut later = 0;
+    for lane in 0..32 {
+        later |= if found[lane] & ((1 << lane) - 1) == 0 { 0 } else { 1 << lane };
     }
-    alike_plain(keys)
+    later &= group;
+    while later != 0 {
+        let lane = later.trailing_zeros() as usize & 31;
+        if keys[lane] != keys[found[lane].trailing_zeros() as usize & 31] {
+            return false;
+        }
+        later &= later - 1;
+    }
+    true
 }
 
 /// The lanes of `mask` that are the first of them with their key, without its lowest `low` bits.
@@ -294,15 +307,14 @@ pub(crate) fn leaders(earlier: &[u32; 32], mask: u32) -> u32 {
     leaders & mask
 }
 
-#[inline(always)]
-fn alike_plain<T: PartialEq>(keys: &[T; 32]) -> [u32; 32] {
-    let mut found = [0; 32];
+#[inline(never)]
+fn alike_plain<T: PartialEq>(keys: &[T; 32], group: u32, found: &mut [u32; 32]) {
+    *found = [0; 32];
     for (other, key) in keys.iter().enumerate() {
         for lane in 0..32 {
-            found[lane] |= if keys[lane] == *key { 1 << other } else { 0 };
+            found[lane] |= if keys[lane] == *key { group & 1 << other } else { 0 };
         }
     }
-    found
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -322,6 +334,12 @@ mod tests {
         most_by_groups, most_lanes_per_bank, most_of, most_per_bank,
     };
 
+    fn found(find: impl FnOnce(&mut [u32; 32])) -> [u32; 32] {
+        let mut found = [7; 32];
+        find(&mut found);
+        found
+    }
+
     /// What AVX2 finds, whatever else the machine has.
     #[cfg_attr(not(target_arch = "x86_64"), allow(unused_variables, reason = "no such host"))]
     fn narrow(keys: &[u32; 32], (low, banks, mask): (u32, u32, u32), (firsts, lanes): (u32, u32)) {
@@ -329,14 +347,15 @@ mod tests {
         if super::quick() {
             // SAFETY: the machine has the features, as just checked.
             unsafe {
-                let found = super::avx2::leaders(keys, low, mask);
-                assert_eq!(found.unwrap_or(firsts), firsts);
+                let leaders = super::avx2::leaders(keys, low, mask);
+                assert_eq!(leaders.unwrap_or(firsts), firsts);
                 let bits = super::avx2::bank_bits(keys, low, banks);
                 assert_eq!(most_of::<32>(bits, mask), lanes);
                 let eights = super::avx2::leaders_by_eights(keys, low, mask);
                 let plain = distinct_by_eights_plain(keys, low, mask);
                 assert_eq!(eights.map_or(plain, u32::count_ones), plain);
-                assert_eq!(super::avx2::alike(keys), alike_plain(keys));
+                let vectors = found(|found| super::avx2::alike(keys, mask, found));
+                assert_eq!(vectors, found(|found| alike_plain(keys, mask, found)));
             }
         }
     }
@@ -357,11 +376,14 @@ mod tests {
             let same = |lane: usize, other: usize| u32::from(all[lane] == all[other]) << other;
             let expected =
                 std::array::from_fn(|lane| (0..32).map(|other| same(lane, other)).sum::<u32>());
-            assert_eq!(alike(&all).0, expected);
-            assert_eq!(alike_plain(&all), expected);
+            assert_eq!(found(|found| alike(&all, u32::MAX, found)), expected);
+            assert_eq!(found(|found| alike_plain(&all, u32::MAX, found)), expected);
+            let group = 0x8421_7fff;
+            let in_group = found(|found| alike(&all, group, found));
+            assert_eq!(in_group, expected.map(|lanes| lanes & group));
             for shift in [0, 7, 24, 32] {
                 let wide = all.map(|key| u64::from(key) << shift | 3);
-                assert_eq!(alike_doubles(&wide).0, expected);
+                assert_eq!(found(|found| alike_doubles(&wide, u32::MAX, found)), expected);
             }
             let one_half: [u64; 32] =
                 std::array::from_fn(|lane| (u64::from(all[lane]) << 32) | (lane as u64 % 3));
@@ -369,14 +391,17 @@ mod tests {
             let in_both = std::array::from_fn(|lane| {
                 (0..32).map(|other| u32::from(same(lane, other)) << other).sum::<u32>()
             });
-            assert_eq!(alike_doubles(&one_half).0, in_both);
-            assert_eq!(alike_plain(&one_half), in_both);
+            assert_eq!(found(|found| alike_doubles(&one_half, u32::MAX, found)), in_both);
+            assert_eq!(found(|found| alike_plain(&one_half, u32::MAX, found)), in_both);
             #[cfg(target_arch = "x86_64")]
             if super::quick() {
                 // SAFETY: the machine has the feature, as just checked.
                 unsafe {
-                    assert_eq!(super::avx2::alike(&all), expected);
-                    assert_eq!(super::avx2::alike_doubles(&one_half), in_both);
+                    let narrow = found(|found| super::avx2::alike(&all, u32::MAX, found));
+                    assert_eq!(narrow, expected);
+                    let narrow =
+                        found(|found| super::avx2::alike_doubles(&one_half, u32::MAX, found));
+                    assert_eq!(narrow, in_both);
                 }
             }
             let before = earlier(&all);

@@ -11,7 +11,8 @@ use std::arch::x86_64::{
     _mm256_shuffle_ps, _mm256_sll_epi32, _mm256_slli_epi32, _mm256_srl_epi32, _mm256_srli_epi32,
     _mm256_testz_si256, _mm256_xor_si256,
 };
-use std::ops::{BitOr, BitXor};
+
+use super::{alike_plain, one_each};
 
 type Lanes = [__m256i; 4];
 
@@ -237,35 +238,37 @@ pub(super) fn bank_bits(keys: &[u32; 32], low: u32, banks: u32) -> [u32; 5] {
 
 /// As [`super::alike`].
 #[target_feature(enable = "avx2")]
-pub(super) fn alike(keys: &[u32; 32]) -> [u32; 32] {
+pub(super) fn alike(keys: &[u32; 32], group: u32, found: &mut [u32; 32]) {
     let words = shifted(keys, 0);
     if near(words, keys[0]) {
-        return with_halves(words);
+        return with_halves(words, group, found);
     }
-    let found = with_halves(digests(words));
-    if one_each(keys, &found) { found } else { super::alike_plain(keys) }
+    with_halves(digests(words), group, found);
+    if !one_each(keys, group, found) {
+        alike_plain(keys, group, found);
+    }
 }
 
 /// As [`super::alike_doubles`].
 #[target_feature(enable = "avx2")]
-pub(super) fn alike_doubles(keys: &[u64; 32]) -> [u32; 32] {
+pub(super) fn alike_doubles(keys: &[u64; 32], group: u32, found: &mut [u32; 32]) {
     // SAFETY: an array of 32 keys and eight vectors of 4 have one size, and any bits are a value
     // of either.
     let doubles = unsafe { std::mem::transmute::<[u64; 32], [__m256i; 8]>(*keys) };
-    let (mut low, mut high) = ([_mm256_setzero_si256(); 4], [_mm256_setzero_si256(); 4]);
+    let mut words = [_mm256_setzero_si256(); 4];
     for part in 0..4 {
         let (a, b) = (doubles[2 * part], doubles[2 * part + 1]);
         let first = _mm256_castsi256_ps(_mm256_permute2x128_si256::<0x20>(a, b));
         let second = _mm256_castsi256_ps(_mm256_permute2x128_si256::<0x31>(a, b));
-        low[part] = _mm256_castps_si256(_mm256_shuffle_ps::<0x88>(first, second));
-        high[part] = _mm256_castps_si256(_mm256_shuffle_ps::<0xdd>(first, second));
-    }
-    for part in 0..4 {
+        let low = _mm256_castps_si256(_mm256_shuffle_ps::<0x88>(first, second));
+        let high = _mm256_castps_si256(_mm256_shuffle_ps::<0xdd>(first, second));
         let odd = _mm256_set1_epi32(0x85eb_ca6b_u32.cast_signed());
-        low[part] = _mm256_add_epi32(low[part], _mm256_mullo_epi32(high[part], odd));
+        words[part] = _mm256_add_epi32(low, _mm256_mullo_epi32(high, odd));
     }
-    let found = with_halves(digests(low));
-    if one_each(keys, &found) { found } else { super::alike_plain(keys) }
+    with_halves(digests(words), group, found);
+    if !one_each(keys, group, found) {
+        alike_plain(keys, group, found);
+    }
 }
 
 /// Hashes whose lower halves seldom collide.
@@ -277,10 +280,10 @@ fn digests(words: Lanes) -> Lanes {
     words.map(|words| _mm256_srli_epi32::<16>(_mm256_mullo_epi32(words, odd)))
 }
 
-/// For each lane, the lanes with the same lower half.
+/// For each lane, the lanes of `group` with the same lower half.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn with_halves([a, b, c, d]: Lanes) -> [u32; 32] {
+fn with_halves([a, b, c, d]: Lanes, group: u32, found: &mut [u32; 32]) {
     let low = |words| _mm256_and_si256(words, _mm256_set1_epi32(0xffff));
     let [a, b, c, d] = [low(a), low(b), low(c), low(d)];
     let twice = |words| _mm256_or_si256(words, _mm256_slli_epi32::<16>(words));
@@ -296,26 +299,10 @@ fn with_halves([a, b, c, d]: Lanes) -> [u32; 32] {
         )
     };
     let (first, second) = (quarters(a, c), quarters(b, d));
-    let mut found = [0; 32];
     for lane in 0..32 {
         let key = _mm256_set1_epi32(twice[lane]);
         let same = |halves| _mm256_cmpeq_epi16(halves, key);
         let bytes = _mm256_packs_epi16(same(first), same(second));
-        found[lane] = _mm256_movemask_epi8(bytes).cast_unsigned();
+        found[lane] = _mm256_movemask_epi8(bytes).cast_unsigned() & group;
     }
-    found
-}
-
-/// Whether the lanes of each group have the same key.
-#[inline(always)]
-fn one_each<T: Copy + Default + PartialEq + BitOr<Output = T> + BitXor<Output = T>>(
-    keys: &[T; 32],
-    groups: &[u32; 32],
-) -> bool {
-    let mut differs = T::default();
-    for lane in 0..32 {
-        let first = groups[lane].trailing_zeros() as usize & 31;
-        differs = differs | (keys[lane] ^ keys[first]);
-    }
-    differs == T::default()
 }
