@@ -115,11 +115,9 @@ fn all_at<const N: usize>(addresses: &[u64; 32], (first, step): (u64, u64), mask
     if N == 8 {
         // SAFETY: the machine has AVX2, as `N` says.
         return unsafe {
-            if mask == u32::MAX {
-                host::all_at_narrow(addresses, (first, step))
-            } else {
-                mask & !host::at(addresses, (first, step)) == 0
-            }
+            // Lanes that take no part mostly have an address in the line, too.
+            host::all_at_narrow(addresses, (first, step))
+                || mask != u32::MAX && mask & !host::at(addresses, (first, step)) == 0
         };
     }
     let mut odd = 0;
@@ -233,20 +231,21 @@ impl InsideLine<'_> {
 /// Which groups of 1, 2, 4 ... 32 bits, given as a power of two, have one that is set: the first
 /// bit of each.
 #[inline(always)]
-fn groups(mut bits: u64, power: u32) -> u64 {
-    const FIRSTS: [u64; 6] = [
+fn groups(bits: u64, power: u32) -> u64 {
+    // The last bit of each group.
+    const LASTS: [u64; 6] = [
         u64::MAX,
-        0x5555_5555_5555_5555,
-        0x1111_1111_1111_1111,
-        0x0101_0101_0101_0101,
-        0x0001_0001_0001_0001,
-        0x0000_0001_0000_0001,
+        0xaaaa_aaaa_aaaa_aaaa,
+        0x8888_8888_8888_8888,
+        0x8080_8080_8080_8080,
+        0x8000_8000_8000_8000,
+        0x8000_0000_8000_0000,
     ];
-    for away in (0..power).rev() {
-        bits |= bits >> (1 << away);
-    }
-    // The first bit of each group is that of all of them now.
-    bits & FIRSTS[power as usize % FIRSTS.len()]
+    let power = power as usize % LASTS.len();
+    let lasts = LASTS[power];
+    // Adding ones to the bits before the last carries into the last if one of them is set.
+    let carried = (bits & !lasts) + !lasts;
+    ((carried | bits) & lasts) >> ((1 << power) - 1)
 }
 
 #[cfg(target_arch = "x86_64")]

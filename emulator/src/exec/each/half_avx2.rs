@@ -5,14 +5,14 @@ use std::arch::x86_64::{
     __m256, __m256i, _CMP_GT_OQ, _CMP_LT_OQ, _CMP_NEQ_OQ, _CMP_UNORD_Q, _MM_FROUND_NO_EXC,
     _MM_FROUND_TO_NEAREST_INT, _MM_FROUND_TO_NEG_INF, _MM_FROUND_TO_POS_INF, _MM_FROUND_TO_ZERO,
     _mm256_add_epi32, _mm256_add_ps, _mm256_and_ps, _mm256_and_si256, _mm256_andnot_ps,
-    _mm256_andnot_si256, _mm256_blendv_ps, _mm256_castps_si256, _mm256_castsi256_ps,
-    _mm256_castsi256_si128, _mm256_cmp_ps, _mm256_cmpeq_epi16, _mm256_cmpeq_epi32,
-    _mm256_cmpgt_epi16, _mm256_cvtph_ps, _mm256_cvtps_ph, _mm256_extracti128_si256,
-    _mm256_fmadd_ps, _mm256_max_epi16, _mm256_max_epu32, _mm256_min_epu16, _mm256_min_epu32,
-    _mm256_movemask_epi8, _mm256_movemask_ps, _mm256_mul_ps, _mm256_or_ps, _mm256_or_si256,
-    _mm256_round_ps, _mm256_set_m128i, _mm256_set1_epi16, _mm256_set1_epi32, _mm256_set1_ps,
-    _mm256_setzero_ps, _mm256_setzero_si256, _mm256_slli_epi32, _mm256_srai_epi32,
-    _mm256_srli_epi32, _mm256_sub_epi32, _mm256_sub_ps, _mm256_xor_ps,
+    _mm256_andnot_si256, _mm256_blendv_epi8, _mm256_blendv_ps, _mm256_castps_si256,
+    _mm256_castsi256_ps, _mm256_castsi256_si128, _mm256_cmp_ps, _mm256_cmpeq_epi16,
+    _mm256_cmpeq_epi32, _mm256_cmpgt_epi16, _mm256_cvtph_ps, _mm256_cvtps_ph,
+    _mm256_extracti128_si256, _mm256_fmadd_ps, _mm256_max_epi16, _mm256_max_epu32,
+    _mm256_min_epu16, _mm256_min_epu32, _mm256_movemask_epi8, _mm256_movemask_ps, _mm256_mul_ps,
+    _mm256_or_ps, _mm256_or_si256, _mm256_round_ps, _mm256_set_m128i, _mm256_set1_epi16,
+    _mm256_set1_epi32, _mm256_set1_ps, _mm256_setzero_ps, _mm256_setzero_si256, _mm256_slli_epi32,
+    _mm256_srai_epi32, _mm256_srli_epi32, _mm256_sub_epi32, _mm256_sub_ps, _mm256_xor_ps,
 };
 
 use super::half::Format;
@@ -147,16 +147,18 @@ fn widened<const BRAIN: bool>(words: __m256i, format: Format, mode: Mode) -> [__
 #[inline]
 #[target_feature(enable = "avx2,f16c,fma")]
 fn narrowed<const BRAIN: bool>([low, high]: [__m256; 2]) -> __m256i {
-    let (low, high) = (with_one_nan::<BRAIN>(low), with_one_nan::<BRAIN>(high));
     if BRAIN {
-        let high =
-            _mm256_and_si256(rounded(high), _mm256_set1_epi32(0xffff_0000_u32.cast_signed()));
-        _mm256_or_si256(_mm256_srli_epi32::<16>(rounded(low)), high)
+        let (low, high) = (rounded(with_one_nan(low)), rounded(with_one_nan(high)));
+        let high = _mm256_and_si256(high, _mm256_set1_epi32(0xffff_0000_u32.cast_signed()));
+        _mm256_or_si256(_mm256_srli_epi32::<16>(low), high)
     } else {
-        _mm256_set_m128i(
+        let halves = _mm256_set_m128i(
             _mm256_cvtps_ph::<_MM_FROUND_TO_NEAREST_INT>(high),
             _mm256_cvtps_ph::<_MM_FROUND_TO_NEAREST_INT>(low),
-        )
+        );
+        let sizes = _mm256_and_si256(halves, _mm256_set1_epi16(i16::MAX));
+        let nan = _mm256_cmpgt_epi16(sizes, _mm256_set1_epi16(Format::F16.infinity as i16));
+        _mm256_blendv_epi8(halves, _mm256_set1_epi16(i16::MAX), nan)
     }
 }
 
@@ -172,8 +174,8 @@ fn rounded(value: __m256) -> __m256i {
 /// Values whose NaNs become that of the GPU.
 #[inline]
 #[target_feature(enable = "avx2,f16c,fma")]
-fn with_one_nan<const BRAIN: bool>(values: __m256) -> __m256 {
-    let nan = _mm256_castsi256_ps(_mm256_set1_epi32(if BRAIN { 0x7fff_0000 } else { 0x7fff_e000 }));
+fn with_one_nan(values: __m256) -> __m256 {
+    let nan = _mm256_castsi256_ps(_mm256_set1_epi32(0x7fff_0000));
     _mm256_blendv_ps(values, nan, _mm256_cmp_ps::<_CMP_UNORD_Q>(values, values))
 }
 
