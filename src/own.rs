@@ -194,7 +194,7 @@ fn identity(file: &OwnFile) -> String {
 fn build(file: &OwnFile) -> Result<&'static dyn Algorithm, Problem> {
     check(file)?;
     let header = header::read(&file.source)?;
-    let kernels = kernels::kernels(file)?;
+    let kernels = kernels::kernels(file, &header)?;
     let like = file.like.as_deref().map(|like| (like, None));
     let like =
         like.or_else(|| header.like.as_ref().map(|like| (like.value.as_str(), Some(like.line))));
@@ -231,13 +231,14 @@ fn variants(
 ) -> Vec<Variant> {
     let mut taken: Vec<&str> = others.iter().map(|variant| variant.short).collect();
     let mut variants = Vec::new();
-    for Kernel { signature, .. } in kernels {
+    for Kernel { signature, entry, .. } in kernels {
         let short = short(&signature.name, &taken);
         taken.push(short);
+        let named = if *entry == signature.name { String::new() } else { format!(" `{entry}`") };
         variants.push(Variant {
             name: leak(signature.name.clone()),
             short,
-            summary: leak(format!("kernel in line {} of {}", signature.line, file.name)),
+            summary: leak(format!("kernel{named} in line {} of {}", signature.line, file.name)),
             idea: "",
             coarsens,
             tensor: false,

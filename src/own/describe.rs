@@ -43,6 +43,9 @@ pub struct Description {
 pub struct DescribedKernel {
     /// Name.
     pub name: String,
+    /// Its name in the source, if the header block gives it another.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub kernel: Option<String>,
     /// Line in the file.
     pub line: u32,
     /// C parameters with what they are given.
@@ -81,7 +84,8 @@ pub struct Unused {
 pub fn describe(file: &OwnFile) -> Result<Description, OwnError> {
     let system = super::version(file)?;
     let of = || -> Result<Description, Problem> {
-        let (header, kernels) = (header::read(&file.source)?, kernels::kernels(file)?);
+        let header = header::read(&file.source)?;
+        let kernels = kernels::kernels(file, &header)?;
         let like = file.like.clone().or_else(|| header.like.as_ref().map(|it| it.value.clone()));
         let base = like.as_deref().and_then(algorithms::find);
         let defaults = system.defaults();
@@ -110,7 +114,7 @@ pub fn describe(file: &OwnFile) -> Result<Description, OwnError> {
                 .iter()
                 .map(|kernel| {
                     let (name, described) = (&kernel.signature.name, of_kernel(kernel));
-                    let found = system.module(name).resources(name, u32::MAX);
+                    let found = system.module(name).resources(&kernel.entry, u32::MAX);
                     let Resources { registers, estimated, .. } = found.unwrap_or_default();
                     DescribedKernel { registers, registers_estimated: estimated, ..described }
                 })
@@ -178,6 +182,7 @@ fn described(
     };
     DescribedKernel {
         name: kernel.signature.name.clone(),
+        kernel: Some(kernel.entry.clone()).filter(|it| *it != kernel.signature.name),
         line: kernel.signature.line,
         args,
         grid: own_grid.map_or(grid.to_owned(), |it| it.value.join(" x ")),

@@ -26,6 +26,9 @@ pub(super) struct Located<T> {
 /// A parameter with its values; the first is the default.
 pub(super) type ParamKey = (Located<String>, Vec<u64>);
 
+/// A kernel's name with its keys.
+type KernelKeys = (Located<String>, LaunchKeys);
+
 /// What the block says. Texts are as written.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Header {
@@ -48,7 +51,7 @@ pub(super) struct Header {
     /// How kernels are launched.
     pub(super) launch: LaunchKeys,
     /// What differs for single kernels, by name.
-    pub(super) kernels: Vec<(Located<String>, LaunchKeys)>,
+    pub(super) kernels: Vec<KernelKeys>,
 }
 
 /// Keys that a kernel can override.
@@ -68,12 +71,15 @@ pub(super) struct LaunchKeys {
     pub(super) output: Option<Located<String>>,
     /// The kernel whose output is right.
     pub(super) reference: Option<Located<String>>,
+    /// In `[kernel.NAME]`: the kernel of the source that it launches, if NAME is a new name.
+    pub(super) kernel: Option<Located<String>>,
 }
 
 /// Keys of the whole file, then those that a kernel can override.
-const KEYS: [&str; 7] = ["like", "sizes", "params", "view", "tolerance", "bytes", "flops"];
+const KEYS: [&str; 8] = ["like", "sizes", "params", "view", "tolerance", "bytes", "flops", KERNEL];
 const LAUNCH_KEYS: [&str; 7] =
     ["block", "coarsen", "grid", "shared", "args", "output", "reference"];
+const KERNEL: &str = "kernel";
 
 /// The block of a source; an empty header if it has none.
 pub(super) fn read(source: &str) -> Result<Header, Problem> {
@@ -126,13 +132,12 @@ impl Reader<'_> {
                 "bytes" => header.bytes = Some(self.expression(name, value)?),
                 "flops" => header.flops = Some(self.expression(name, value)?),
                 "params" => header.params = self.params(value)?,
-                "kernel" => header.kernels = self.kernels(value)?,
+                KERNEL => header.kernels = self.kernels(value)?,
                 _ if self.launch_key(&mut header.launch, name, value)? => {}
                 _ => {
-                    let known: Vec<&str> =
-                        KEYS.into_iter().chain(LAUNCH_KEYS).chain(["kernel"]).collect();
-                    let message = UnknownName::new("key", name, &known).to_string();
-                    return Err(Problem::new(line, message));
+                    let known = [&KEYS[..], &LAUNCH_KEYS].concat();
+                    let error = UnknownName::new("key", name, &known);
+                    return Err(Problem::new(line, error.to_string()));
                 }
             }
         }
@@ -159,20 +164,19 @@ impl Reader<'_> {
         Ok(true)
     }
 
-    fn kernels(
-        &self,
-        value: &Spanned<DeValue>,
-    ) -> Result<Vec<(Located<String>, LaunchKeys)>, Problem> {
-        let table = self.table("kernel", value, "`[kernel.NAME]`")?;
+    fn kernels(&self, value: &Spanned<DeValue>) -> Result<Vec<KernelKeys>, Problem> {
+        let table = self.table(KERNEL, value, "`[kernel.NAME]`")?;
         let mut kernels = Vec::new();
         for (kernel, value) in table {
             let name = kernel.get_ref().as_ref();
-            let what = format!("kernel.{name}");
             let mut keys = LaunchKeys::default();
-            for (key, value) in self.table(&what, value, "keys")? {
+            for (key, value) in self.table(&format!("kernel.{name}"), value, "keys")? {
                 let key_name = key.get_ref().as_ref();
-                if !self.launch_key(&mut keys, key_name, value)? {
-                    let error = UnknownName::new("key of a kernel", key_name, &LAUNCH_KEYS);
+                if key_name == KERNEL {
+                    keys.kernel = Some(self.text(key_name, value)?);
+                } else if !self.launch_key(&mut keys, key_name, value)? {
+                    let known = [&LAUNCH_KEYS[..], &[KERNEL]].concat();
+                    let error = UnknownName::new("key of a kernel", key_name, &known);
                     return Err(Problem::new(self.line(&key.span()), error.to_string()));
                 }
             }
@@ -184,9 +188,8 @@ impl Reader<'_> {
     }
 
     fn params(&self, value: &Spanned<DeValue>) -> Result<Vec<ParamKey>, Problem> {
-        let expected = "a table such as { radius = [2, 1, 4] }";
         let mut params = Vec::new();
-        for (key, value) in self.table("params", value, expected)? {
+        for (key, value) in self.table("params", value, "a table such as { radius = [2, 1, 4] }")? {
             let name = key.get_ref().as_ref();
             let what = format!("params.{name}");
             let given: Vec<&Spanned<DeValue>> = match value.get_ref() {

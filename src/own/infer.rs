@@ -3,9 +3,9 @@
 use super::header::Header;
 use super::kernels::{Kernel, Kernels};
 use super::{OwnFile, Problem};
-use crate::syntax::{Host, Launch};
+use crate::syntax::Host;
 use keys::Keys;
-use order::in_order;
+use order::{in_order, with_repeated};
 use size::Size;
 use writer::Writer;
 
@@ -43,10 +43,9 @@ pub(super) fn problem(file: &OwnFile, header: &Header, kernels: &Kernels) -> Pro
 /// A header block for kernels, from their launches in host code and from their signatures.
 pub(super) fn block(source: &str, kernels: &[Kernel]) -> String {
     let host = Host::new(source);
-    let launches: Vec<Option<Launch>> =
-        kernels.iter().map(|it| host.launch(&it.signature.name)).collect();
+    let (kernels, launches) = with_repeated(&host, kernels);
     let size = Size::of(&host, &launches);
-    let mut writer = Writer::new(&host, &size, kernels, &launches);
+    let mut writer = Writer::new(&host, &size, &kernels, &launches);
     let mut found: Vec<Option<Keys>> = kernels.iter().map(|_| None).collect();
     for at in in_order(&launches) {
         found[at] = Some(writer.keys(at, &kernels[at], launches[at].as_ref()));
@@ -81,7 +80,12 @@ pub(super) fn block(source: &str, kernels: &[Kernel]) -> String {
             if others.is_empty() { String::new() } else { keys.text(Some(first)) }
         });
         if !own.is_empty() {
-            text.push_str(&format!("[kernel.{}]\n{own}", kernel.signature.name));
+            let name = &kernel.signature.name;
+            text.push_str(&format!("[kernel.{name}]\n"));
+            if kernel.entry != *name {
+                text.push_str(&format!("kernel = \"{}\"\n", kernel.entry));
+            }
+            text.push_str(&own);
         }
     }
     text.push_str("*/\n");

@@ -2,7 +2,9 @@
 
 use std::collections::HashMap;
 
+use super::args::is_name;
 use super::ctype::{CType, Scalar};
+use super::header::Header;
 use super::signature::{LeftOut, Signature, SignatureParam, signatures};
 use super::{OwnFile, Problem};
 use crate::emulator::ptx::{self, Item, Space};
@@ -30,8 +32,41 @@ pub(super) struct Kernels {
 pub(super) struct Kernel {
     /// Its signature. The parameters of PTX without a source have positional names.
     pub(super) signature: Signature,
+    /// Its name in the source, unless the header block launches it under another name.
+    pub(super) entry: String,
     /// Whether it declares `extern __shared__` memory, which the launch sizes.
     pub(super) dynamic_shared: bool,
+}
+
+impl Kernels {
+    /// Adds the kernels that the header block launches under other names, such as
+    /// `[kernel.init_y]` with `kernel = "init"`, behind the ones that they launch.
+    ///
+    /// # Errors
+    /// For an unknown kernel, and for a name that is no name or another kernel has.
+    fn add_named(&mut self, header: &Header) -> Result<(), Problem> {
+        for (name, keys) in &header.kernels {
+            let Some(entry) = &keys.kernel else { continue };
+            let wrong = |reason: &str| {
+                let reason = format!("`{}` {reason}", name.value);
+                Err(Problem::new(name.line, reason))
+            };
+            let known = super::known_kernel(entry, self)?;
+            if self.found.iter().any(|it| it.signature.name == name.value)
+                || self.left_out.iter().any(|it| it.name == name.value)
+            {
+                return wrong("is a kernel of the file; choose another name, or remove `kernel`");
+            }
+            if !is_name(&name.value) {
+                return wrong("is no name; use letters, digits and `_`");
+            }
+            let mut kernel = self.found[known].clone();
+            name.value.clone_into(&mut kernel.signature.name);
+            let last = self.found.iter().rposition(|it| it.entry == kernel.entry);
+            self.found.insert(last.unwrap_or(known) + 1, kernel);
+        }
+        Ok(())
+    }
 }
 
 /// A parameter as the PTX has it.
@@ -41,8 +76,8 @@ struct Entry {
     dynamic_shared: bool,
 }
 
-/// The kernels of a file.
-pub(super) fn kernels(file: &OwnFile) -> Result<Kernels, Problem> {
+/// The kernels of a file, with those that its header block adds.
+pub(super) fn kernels(file: &OwnFile, header: &Header) -> Result<Kernels, Problem> {
     let module = ptx::parse(&file.ptx, &file.name).map_err(|error| {
         let line = file.is_ptx().then_some(error.position.line);
         Problem::new(line, format!("the PTX cannot be read: {}", error.message))
@@ -102,6 +137,7 @@ pub(super) fn kernels(file: &OwnFile) -> Result<Kernels, Problem> {
     if kernels.found.is_empty() {
         return Err(none(&kernels.left_out));
     }
+    kernels.add_named(header)?;
     Ok(kernels)
 }
 
@@ -127,7 +163,7 @@ fn of_ptx(order: &[String], entries: &HashMap<String, Entry>) -> Kernels {
         };
         let params = entry.params.iter().enumerate().map(param).collect();
         let signature = Signature { name: name.clone(), line: entry.line, params };
-        Some(Kernel { signature, dynamic_shared: entry.dynamic_shared })
+        Some(Kernel { entry: name.clone(), signature, dynamic_shared: entry.dynamic_shared })
     };
     Kernels { found: order.iter().filter_map(kernel).collect(), ..Kernels::default() }
 }
@@ -164,7 +200,9 @@ fn of_source(file: &OwnFile, order: &[String], entries: &HashMap<String, Entry>)
         };
         match (reason, entries.get(&signature.name)) {
             (None, Some(entry)) => {
-                found.push(Kernel { signature, dynamic_shared: entry.dynamic_shared });
+                let name = signature.name.clone();
+                let dynamic_shared = entry.dynamic_shared;
+                found.push(Kernel { entry: name, signature, dynamic_shared });
             }
             (reason, _) => left_out.push(LeftOut {
                 name: signature.name,

@@ -129,7 +129,7 @@ impl Like {
     fn with_kernel(&self, case: &Case, bound: &Bound, mut work: Work) -> Work {
         work.module = self.spec.module;
         if let Some(Step::Launch(launch)) = work.steps.first_mut() {
-            bound.name.clone_into(&mut launch.kernel);
+            bound.entry.clone_into(&mut launch.kernel);
             for &index in &bound.written {
                 if let Some(crate::work::Arg::Buffer(buffer)) = launch.args.get(index)
                     && let Some(buffer) = work.buffers.get_mut(*buffer)

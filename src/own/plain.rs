@@ -61,6 +61,8 @@ struct Shared {
 /// A kernel and how it is launched.
 struct Launching {
     name: &'static str,
+    /// Its name in the PTX.
+    entry: &'static str,
     args: Vec<Bound>,
     grid: Vec<At>,
     shared: At,

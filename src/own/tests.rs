@@ -3,6 +3,7 @@
 
 mod corpus;
 mod infer;
+mod named;
 mod plain;
 mod producers;
 mod signatures;

@@ -91,7 +91,10 @@ pub fn is_like(algorithm: &str) -> bool {
 pub fn place_of(algorithm: &str, variant: &str) -> Option<(String, u32)> {
     let file = current(algorithm)?.file;
     let (signatures, _) = super::signature::signatures(&file.source);
-    let signature = signatures.into_iter().find(|signature| signature.name == variant)?;
+    let header = super::header::read(&file.source).unwrap_or_default();
+    let renamed = header.kernels.iter().find(|(name, _)| name.value == variant);
+    let entry = renamed.and_then(|(_, keys)| keys.kernel.as_ref()).map_or(variant, |it| &it.value);
+    let signature = signatures.into_iter().find(|signature| signature.name == entry)?;
     Some((file.name.clone(), signature.line))
 }
 

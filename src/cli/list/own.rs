@@ -66,7 +66,12 @@ fn text(it: &Description, source: &str) -> String {
             "      shared     {} bytes of dynamic shared memory\n",
             kernel.shared
         ));
-        for (name, own) in [("output", &kernel.output), ("reference", &kernel.reference)] {
+        let own = [
+            ("kernel", &kernel.kernel),
+            ("output", &kernel.output),
+            ("reference", &kernel.reference),
+        ];
+        for (name, own) in own {
             if let Some(own) = own {
                 text.push_str(&format!("      {name:<9}  {own}\n"));
             }

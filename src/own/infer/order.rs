@@ -28,8 +28,9 @@ impl Order {
                 let writes = writes(host, &kernels[at], param);
                 let first = last.get(memory.name.as_str()).filter(|it| **it != name);
                 // Kernels that change memory filled by the host in place may be alternatives.
-                let reads =
-                    !writes || memory.written == Written::Nothing && host.reads(name, &param.name);
+                let reads = !writes
+                    || memory.written == Written::Nothing
+                        && host.reads(&kernels[at].entry, &param.name);
                 if writes {
                     written.push(memory.name.as_str());
                 }
@@ -57,6 +58,59 @@ impl Order {
     pub(super) fn producer(&self, at: usize, memory: &str) -> Option<&str> {
         self.producers.get(&(at, memory.to_owned())).map(String::as_str)
     }
+}
+
+/// Most launches of a kernel that are followed.
+const MOST_LAUNCHES: usize = 8;
+
+/// Further launches of kernels that write what another kernel reads later, such as `init` for a
+/// second buffer. Each is a kernel with a name of its own, behind the one that it launches.
+pub(super) fn with_repeated(host: &Host, kernels: &[Kernel]) -> (Vec<Kernel>, Vec<Option<Launch>>) {
+    let first: Vec<_> = kernels.iter().map(|it| host.launch(&it.signature.name)).collect();
+    let is_read_after = |line: u32, by_all_but: &Kernel, memory: &str| {
+        let mut others = kernels.iter().zip(&first).filter(|(it, _)| *it != by_all_but);
+        others.any(|(other, launch)| {
+            let later = launch.as_ref().filter(|it| it.line > line);
+            later.is_some_and(|it| reads(host, other, it, memory))
+        })
+    };
+    let (mut all, mut launches) = (Vec::new(), Vec::new());
+    for (kernel, first) in kernels.iter().zip(&first) {
+        all.push(kernel.clone());
+        launches.push(first.clone());
+        let mut known: HashSet<String> = HashSet::new();
+        for (number, launch) in host.launches(&kernel.entry).take(MOST_LAUNCHES).enumerate() {
+            let written = written(host, kernel, &launch);
+            let mut new = written.iter().filter(|it| number > 0 && !known.contains(*it));
+            let read = new.find(|it| is_read_after(launch.line, kernel, it));
+            let name = read.map(|memory| format!("{}_{memory}", kernel.entry));
+            let is_free = |name: &String| kernels.iter().all(|it| it.signature.name != *name);
+            known.extend(written.iter().cloned());
+            if let Some(name) = name.filter(is_free) {
+                let mut kernel = kernel.clone();
+                kernel.signature.name = name;
+                all.push(kernel);
+                launches.push(Some(launch));
+            }
+        }
+    }
+    (all, launches)
+}
+
+/// Whether a launch reads some memory.
+fn reads(host: &Host, kernel: &Kernel, launch: &Launch, memory: &str) -> bool {
+    let mut arguments = kernel.signature.params.iter().zip(&launch.arguments);
+    arguments.any(|(param, given)| {
+        given.memory.as_ref().is_some_and(|it| it.name == memory)
+            && (!writes(host, kernel, param) || host.reads(&kernel.entry, &param.name))
+    })
+}
+
+/// The names of the memory that a launch may write.
+fn written(host: &Host, kernel: &Kernel, launch: &Launch) -> Vec<String> {
+    let arguments = kernel.signature.params.iter().zip(&launch.arguments);
+    let written = arguments.filter(|(param, _)| writes(host, kernel, param));
+    written.filter_map(|(_, it)| it.memory.as_ref().map(|it| it.name.clone())).collect()
 }
 
 /// The indices of all kernels, in the order of their first launches; kernels without one last.

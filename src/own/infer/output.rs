@@ -8,7 +8,7 @@ use crate::syntax::{Host, Launch};
 /// Whether a kernel may write what a parameter points to.
 pub(super) fn writes(host: &Host, kernel: &Kernel, param: &SignatureParam) -> bool {
     let constant = matches!(param.ctype, CType::Pointer { constant: true, .. });
-    !constant && host.writes(&kernel.signature.name, &param.name).unwrap_or(true)
+    !constant && host.writes(&kernel.entry, &param.name).unwrap_or(true)
 }
 
 /// Index of the output parameter: the last written one that the host copies back, else the last

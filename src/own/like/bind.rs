@@ -15,6 +15,8 @@ use crate::work::Element;
 #[derive(Debug)]
 pub(super) struct Bound {
     pub(super) name: &'static str,
+    /// Its name in the PTX.
+    pub(super) entry: &'static str,
     /// For each of its parameters the index in [`Contract::params`].
     pub(super) order: Vec<usize>,
     /// Its type for `T`, if one of its parameters has it.
@@ -79,6 +81,7 @@ pub(super) fn bind(
     }
     let mut bound = Bound {
         name: leak(signature.name.clone()),
+        entry: leak(kernel.entry.clone()),
         order: Vec::new(),
         generic: None,
         written: Vec::new(),

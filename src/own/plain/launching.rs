@@ -41,6 +41,7 @@ pub(super) fn launching(
     let coarsen = coarsen.map(|it| Ok((constant(it, "coarsen", 1 << 20)?, it.line))).transpose()?;
     let mut launching = Launching {
         name: leak(name.clone()),
+        entry: leak(kernel.entry.clone()),
         args: Vec::new(),
         grid,
         shared,

@@ -54,10 +54,10 @@ impl Algorithm for Plain {
         let Ok(launched) = self.launched(case) else {
             return Work::of_launches(module, Vec::new(), []);
         };
-        let kernel = self.kernel(case).map_or("", |kernel| kernel.name);
+        let (name, entry) = self.kernel(case).map_or(("", ""), |it| (it.name, it.entry));
         let launch = Launch {
-            phase: kernel,
-            kernel: kernel.to_owned(),
+            phase: name,
+            kernel: entry.to_owned(),
             grid: launched.grid,
             block: launched.block,
             shared_bytes: launched.shared_bytes,

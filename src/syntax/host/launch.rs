@@ -43,10 +43,15 @@ pub(super) struct Parts {
 }
 
 impl Host<'_> {
+    /// The launches of a kernel, in the order of the text.
+    pub(crate) fn launches(&self, kernel: &str) -> impl Iterator<Item = Launch> {
+        let all = self.all(kernel).iter();
+        all.filter_map(move |&at| self.launched(at, &self.parts(at, kernel)?))
+    }
+
     /// The first launch of a kernel, or of an instance of a template.
     pub(crate) fn launch(&self, kernel: &str) -> Option<Launch> {
-        let mut all = self.all(kernel).iter();
-        all.find_map(|&at| self.launched(at, &self.parts(at, kernel)?)).or_else(|| {
+        self.launches(kernel).next().or_else(|| {
             let written = self.written().iter().find(|it| it.instance.name == kernel)?;
             let template = self.functions.get(written.template)?.name;
             let parts = self.parts(written.at, template)?;
