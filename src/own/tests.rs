@@ -4,6 +4,7 @@
 mod corpus;
 mod infer;
 mod named;
+mod pitched;
 mod plain;
 mod producers;
 mod signatures;

@@ -18,6 +18,7 @@ mod launch;
 mod layout;
 mod memory;
 mod names;
+mod uses;
 mod value;
 
 pub(crate) use instance::Instance;

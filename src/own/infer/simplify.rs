@@ -15,7 +15,15 @@ pub(super) fn simplify(value: &Value) -> Value {
         Value::Call(name, values) => {
             match (*name, &values.iter().map(simplify).collect::<Vec<_>>()[..]) {
                 ("ceil" | "floor", [whole]) if !has_fraction(whole) => whole.clone(),
-                (name, values) => Value::Call(name, values.to_vec()),
+                (name, values) => {
+                    let call = Value::Call(name, values.to_vec());
+                    let is_number = |it: &Value| matches!(it, Value::Number(_));
+                    let of_numbers = values.iter().all(|it| match it {
+                        Value::Op(Op::DivideExactly, a, b) => is_number(a) && is_number(b),
+                        other => is_number(other),
+                    });
+                    call.number().filter(|_| of_numbers).map_or(call, Value::Number)
+                }
             }
         }
         other => other.clone(),

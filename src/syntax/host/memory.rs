@@ -3,14 +3,30 @@
 use std::ops::Range;
 
 use super::Host;
-use super::value::Value;
+use super::value::{Op, Value};
 use crate::syntax::lexer::Kind;
 
 /// Functions that allocate it. The first argument is the address of a pointer, the second the bytes.
-const ALLOCATE: [&str; 3] = ["cudaMalloc", "cudaMallocManaged", "cudaMallocAsync"];
+const ALLOCATE: [&str; 4] = ["cudaMalloc", "cudaMallocManaged", "cudaMallocAsync", PITCHED];
+
+/// Allocates rows of memory. The arguments are the addresses of a pointer and of the pitch, the bytes in
+/// use of a row, and the number of rows.
+const PITCHED: &str = "cudaMallocPitch";
+
+/// The pitch is a multiple of this number of bytes.
+const PITCH: i128 = 512;
 
 /// Functions that write to memory or read it.
-const TRANSFER: [&str; 4] = ["cudaMemcpy", "cudaMemcpyAsync", "cudaMemset", "cudaMemsetAsync"];
+const TRANSFER: [&str; 8] = [
+    "cudaMemcpy",
+    "cudaMemcpyAsync",
+    "cudaMemcpy2D",
+    "cudaMemcpy2DAsync",
+    "cudaMemset",
+    "cudaMemsetAsync",
+    "cudaMemset2D",
+    "cudaMemset2DAsync",
+];
 
 /// Maximum number of variables and calls that a pointer is followed through.
 const MOST_STEPS: u32 = 8;
@@ -102,7 +118,13 @@ impl Host<'_> {
                 let open = self.angles(at + 1).map_or(at + 1, |it| it.1);
                 let arguments = self.signs(open, "(").then(|| self.arguments(open)).flatten()?.0;
                 let [pointer, bytes, ..] = &arguments[..] else { return None };
-                return ends(pointer, name).then(|| (self.value(bytes.clone()), None));
+                let bytes = || match (token.text, &arguments[2..]) {
+                    (PITCHED, [row, rows, ..]) => {
+                        Some(Value::op(Op::Multiply, self.pitch(row)?, self.value(rows.clone())?))
+                    }
+                    _ => self.value(bytes.clone()),
+                };
+                return ends(pointer, name).then(|| (bytes(), None));
             }
             let vector = token.is_word(name)
                 && at > 0
@@ -114,6 +136,25 @@ impl Host<'_> {
         let (written, read) = self.transfers(name, scope.clone());
         let elements = elements.flatten();
         Some(Memory { name: name.to_owned(), bytes, elements, written, read })
+    }
+
+    /// The bytes from row to row of pitched memory.
+    fn pitch(&self, row: &Range<usize>) -> Option<Value> {
+        let row = self.value(row.clone())?;
+        if let Value::Number(bytes) = row {
+            return Some(Value::Number(bytes.checked_add(PITCH - 1)? / PITCH * PITCH));
+        }
+        let parts = Value::op(Op::DivideExactly, row, Value::Number(PITCH));
+        Some(Value::op(Op::Multiply, Value::Call("ceil", vec![parts]), Value::Number(PITCH)))
+    }
+
+    /// The pitch that an allocation sets here: the second argument of the call around this word.
+    pub(super) fn pitch_set(&self, at: usize) -> Option<Value> {
+        let near = at.saturating_sub(12)..at;
+        let call = self.places(PITCHED, near).last()?;
+        let (arguments, _) = self.arguments(call + 1)?;
+        let [_, pitch, row, ..] = &arguments[..] else { return None };
+        pitch.contains(&at).then(|| self.pitch(row)).flatten()
     }
 
     /// The variable that a copy is from: of `graph.edges.data()` it is `edges`.
@@ -138,7 +179,8 @@ impl Host<'_> {
         for at in transfers.into_iter().filter(|at| self.signs(at + 1, "(")) {
             let Some((arguments, _)) = self.arguments(at + 1) else { continue };
             match (self.tokens[at].text, &arguments[..]) {
-                ("cudaMemcpy" | "cudaMemcpyAsync", [to, from, _, kind, ..]) => {
+                ("cudaMemcpy" | "cudaMemcpyAsync", [to, from, _, kind, ..])
+                | ("cudaMemcpy2D" | "cudaMemcpy2DAsync", [to, _, from, _, _, _, kind, ..]) => {
                     if has(to, name)
                         && written == Written::Nothing
                         && !has(kind, "cudaMemcpyDeviceToDevice")
@@ -151,6 +193,7 @@ impl Host<'_> {
                     read |= has(from, name) && !has(kind, "cudaMemcpyDeviceToDevice");
                 }
                 ("cudaMemset" | "cudaMemsetAsync", [to, value, ..])
+                | ("cudaMemset2D" | "cudaMemset2DAsync", [to, _, value, ..])
                     if has(to, name) && written == Written::Nothing =>
                 {
                     written = match self.value(value.clone()).and_then(|it| it.number()) {
@@ -224,75 +267,4 @@ impl Host<'_> {
         let each = self.evaluate(tokens, self.source, value.start, &known);
         each.map_or(Written::Some, Written::Each)
     }
-
-    /// Whether a kernel writes through a pointer parameter, as far as its text shows. `None` if the pointer
-    /// is also used under another name.
-    pub(crate) fn writes(&self, kernel: &str, param: &str) -> Option<bool> {
-        let uses = self.uses(kernel, param)?;
-        let written = |it: &Use| matches!(it, Use::Set | Use::Changed | Use::Atomic);
-        let known = !uses.contains(&Use::Other);
-        if uses.iter().any(written) { Some(true) } else { known.then_some(false) }
-    }
-
-    /// Whether its text shows that a kernel reads what it is given there. An atomic counts as
-    /// writing: most begin with zeros.
-    pub(crate) fn reads(&self, kernel: &str, param: &str) -> bool {
-        let uses = self.uses(kernel, param).unwrap_or_default();
-        uses.iter().any(|it| matches!(it, Use::Read | Use::Changed))
-    }
-
-    /// What a kernel does with a pointer parameter in each place.
-    fn uses(&self, kernel: &str, param: &str) -> Option<Vec<Use>> {
-        let body = self.kernel(kernel)?.body.clone();
-        let places = self.places(param, body.clone()).iter();
-        Some(places.map(|&at| self.used(at, body.start)).collect())
-    }
-
-    /// What a pointer is used for at a token of a kernel's body, which begins at `start`.
-    fn used(&self, at: usize, start: usize) -> Use {
-        let mut end = at + 1;
-        while self.signs(end, "[") {
-            end = self.end(end + 1) + 1;
-        }
-        let indexed = end > at + 1;
-        // Members of an element.
-        while self.signs(end, ".") {
-            end += 2;
-        }
-        let operator = ["+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "++", "--", "<<=", ">>="];
-        let before = |back: usize| at.checked_sub(back).map(|it| &self.tokens[it]);
-        let counted = before(2).is_some_and(|it| it.is_sign("+") || it.is_sign("-"))
-            && (self.signs(at - 2, "++") || self.signs(at - 2, "--"));
-        let pointed = before(1).is_some_and(|it| it.is_sign("*"));
-        if indexed || pointed {
-            if self.signs(end, "=") && !self.signs(end, "==") {
-                return Use::Set;
-            }
-            if counted || operator.iter().any(|it| self.signs(end, it)) {
-                return Use::Changed;
-            }
-        }
-        // `atomicAdd(&bins[i], 1)`, `atomicAdd(bins + i, 1)`, and other calls.
-        let open = (start..at).rev().take(3).find(|&it| self.signs(it, "("));
-        let call = open.and_then(|it| it.checked_sub(1)).map(|it| &self.tokens[it]);
-        if call.is_some_and(|it| it.text.contains("atomic")) {
-            return Use::Atomic;
-        }
-        if indexed { Use::Read } else { Use::Other }
-    }
-}
-
-/// What a kernel does with a pointer in one place.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Use {
-    /// Writes what it points to.
-    Set,
-    /// Reads it and writes it.
-    Changed,
-    /// Changes it by an atomic.
-    Atomic,
-    /// Reads it.
-    Read,
-    /// Uses it under another name, or as an argument.
-    Other,
 }

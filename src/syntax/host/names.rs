@@ -66,7 +66,7 @@ impl Host<'_> {
                     self.value_before(arguments.first()?.clone(), at)?
                 }
             } else {
-                return None;
+                return self.pitch_set(at);
             };
             Some(with_name(name, value))
         })

@@ -33,9 +33,10 @@ pub(crate) enum Op {
 }
 
 impl Value {
-    /// Applies an operator. Two numbers give a number.
+    /// Applies an operator. Two numbers give a number, unless an exact quotient has a fraction.
     pub(crate) fn op(op: Op, left: Self, right: Self) -> Self {
         if let (Self::Number(a), Self::Number(b)) = (&left, &right)
+            && (op != Op::DivideExactly || a.checked_rem(*b) == Some(0))
             && let Some(number) = calculate(op, *a, *b)
         {
             return Self::Number(number);

@@ -1,0 +1,76 @@
+//! What kernels do with the pointers that they are given.
+
+use super::Host;
+
+impl Host<'_> {
+    /// Whether a kernel writes through a pointer parameter, as far as its text shows. `None` if the pointer
+    /// is also used under another name.
+    pub(crate) fn writes(&self, kernel: &str, param: &str) -> Option<bool> {
+        let uses = self.uses(kernel, param)?;
+        let written = |it: &Use| matches!(it, Use::Set | Use::Changed | Use::Atomic);
+        let known = !uses.contains(&Use::Other);
+        if uses.iter().any(written) { Some(true) } else { known.then_some(false) }
+    }
+
+    /// Whether its text shows that a kernel reads what it is given there. An atomic counts as
+    /// writing: most begin with zeros.
+    pub(crate) fn reads(&self, kernel: &str, param: &str) -> bool {
+        let uses = self.uses(kernel, param).unwrap_or_default();
+        uses.iter().any(|it| matches!(it, Use::Read | Use::Changed))
+    }
+
+    /// What a kernel does with a pointer parameter in each place.
+    fn uses(&self, kernel: &str, param: &str) -> Option<Vec<Use>> {
+        let body = self.kernel(kernel)?.body.clone();
+        let places = self.places(param, body.clone()).iter();
+        Some(places.map(|&at| self.used(at, body.start)).collect())
+    }
+
+    /// What a pointer is used for at a token of a kernel's body, which begins at `start`.
+    fn used(&self, at: usize, start: usize) -> Use {
+        let mut end = at + 1;
+        while self.signs(end, "[") {
+            end = self.end(end + 1) + 1;
+        }
+        let indexed = end > at + 1;
+        // Members of an element.
+        while self.signs(end, ".") {
+            end += 2;
+        }
+        let operator = ["+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "++", "--", "<<=", ">>="];
+        let before = |back: usize| at.checked_sub(back).map(|it| &self.tokens[it]);
+        let counted = before(2).is_some_and(|it| it.is_sign("+") || it.is_sign("-"))
+            && (self.signs(at - 2, "++") || self.signs(at - 2, "--"));
+        let pointed = before(1).is_some_and(|it| it.is_sign("*"));
+        if indexed || pointed {
+            if self.signs(end, "=") && !self.signs(end, "==") {
+                return Use::Set;
+            }
+            if counted || operator.iter().any(|it| self.signs(end, it)) {
+                return Use::Changed;
+            }
+        }
+        // `atomicAdd(&bins[i], 1)`, `atomicAdd(bins + i, 1)`, and other calls.
+        let open = (start..at).rev().take(3).find(|&it| self.signs(it, "("));
+        let call = open.and_then(|it| it.checked_sub(1)).map(|it| &self.tokens[it]);
+        if call.is_some_and(|it| it.text.contains("atomic")) {
+            return Use::Atomic;
+        }
+        if indexed { Use::Read } else { Use::Other }
+    }
+}
+
+/// What a kernel does with a pointer in one place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Use {
+    /// Writes what it points to.
+    Set,
+    /// Reads it and writes it.
+    Changed,
+    /// Changes it by an atomic.
+    Atomic,
+    /// Reads it.
+    Read,
+    /// Uses it under another name, or as an argument.
+    Other,
+}
