@@ -39,7 +39,7 @@ pub use launch_cost::{Amounts, LaunchCost, Launches};
 pub use resources::{ResourceTable, Resources};
 pub use sampling::{Sampling, Smaller, Term};
 pub use shared::{Name, Shared};
-pub use steps::{Arg, Boxes, HostStage, Launch, PhaseKind, PhaseName, Phases, Step, Work};
+pub use steps::{Arg, Boxes, HostStage, Launch, PhaseKind, PhaseName, Phases, Step, Struct, Work};
 pub use target::{Newer, Target, cuda_for};
 pub use view::View;
 pub use view::bars::Bars;

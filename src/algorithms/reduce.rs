@@ -194,7 +194,7 @@ impl Plan {
                         Some(&next) => (next, Arg::BufferAt { buffer: PARTIALS, byte }),
                         None => (1, Arg::Buffer(SUM)),
                     };
-                    let args = vec![from, Arg::U32(count as u32), to];
+                    let args = vec![from, Arg::U32(count as u32), to.clone()];
                     steps.push(self.launch("final", blocks, args).into());
                     from = to;
                 }

@@ -1,22 +1,23 @@
-//! Arguments of kernels, as a header block writes them: `in: f32[n] uniform`,
-//! `n: u32 = n`.
+//! Arguments of kernels, as a header block writes them: `in: f32[n] uniform`, `n: u32 = n`,
+//! `size: { x: u32 = n, y: u32 = 1 }`.
 
 use super::Problem;
 use super::ctype::{CType, Scalar};
 use super::expr::Expr;
 use super::header::Located;
-use super::signature::{Signature, SignatureParam};
+use super::kernels::Kernel;
+use super::signature::Signature;
 use crate::experiment::{Distribution, UnknownName};
 use crate::work::Element;
 
 /// An argument.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Argument {
-    /// Name.
+    /// Name. That of a member has the name of its structure before it: `size.x`.
     pub(super) name: String,
     /// Line in the file.
     pub(super) line: u32,
-    /// Type of the value, or of the elements.
+    /// Type of the value, or of the elements; of a structure no type of its own.
     pub(super) element: Element,
     /// What it holds.
     pub(super) value: Value,
@@ -29,6 +30,8 @@ pub(super) enum Value {
     Scalar(Expr),
     /// A buffer of this many elements.
     Buffer(Expr, Fill),
+    /// A structure with these members.
+    Struct(Vec<Argument>),
 }
 
 /// What a buffer holds before the launch.
@@ -49,11 +52,24 @@ pub(super) enum Fill {
 pub(super) const INDEX: &str = "i";
 
 /// How an argument is written.
-const FORM: &str = "write \"NAME: TYPE[LENGTH] FILL\" or \"NAME: TYPE = VALUE\"";
+const FORM: &str = "write \"NAME: TYPE[LENGTH] FILL\", \"NAME: TYPE = VALUE\", or for a `struct` \
+                    \"NAME: { MEMBER, … }\"";
+
+/// Maximum nesting of structures.
+const MOST_DEPTH: usize = 8;
 
 impl Argument {
     /// Reads an argument whose expressions may use the names `known`.
     pub(super) fn read(written: &Located<String>, known: &[&str]) -> Result<Self, Problem> {
+        Self::read_within("", written, known)
+    }
+
+    /// The same of a member, whose structure's name is `prefix`.
+    fn read_within(
+        prefix: &str,
+        written: &Located<String>,
+        known: &[&str],
+    ) -> Result<Self, Problem> {
         let Located { line, value: text } = written;
         let wrong = |reason: String| Problem::new(*line, format!("argument `{text}`: {reason}"));
         let expr = |text: &str, known: &[&str]| {
@@ -63,6 +79,21 @@ impl Argument {
         let (name, rest) = (name.trim(), rest.trim());
         if !is_name(name) {
             return Err(wrong(format!("`{name}` is no name; {FORM}")));
+        }
+        let name = format!("{prefix}{name}");
+        if let Some(members) = rest.strip_prefix('{').and_then(|it| it.strip_suffix('}')) {
+            if name.matches('.').count() >= MOST_DEPTH {
+                return Err(wrong(format!(
+                    "it has more than {MOST_DEPTH} structures in each other"
+                )));
+            }
+            let member = |text: &str| {
+                let written = Located { line: *line, value: text.trim().to_owned() };
+                Self::read_within(&format!("{name}."), &written, known)
+            };
+            let members = parts(members).into_iter().map(member).collect::<Result<Vec<_>, _>>()?;
+            let value = Value::Struct(members);
+            return Ok(Self { name, line: *line, element: Element::U8, value });
         }
         let end = rest.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(rest.len());
         let (ty, rest) = rest.split_at(end);
@@ -111,7 +142,23 @@ impl Argument {
         } else {
             return Err(wrong(format!("a number takes a value, a buffer a length; {FORM}")));
         };
-        Ok(Self { name: name.to_owned(), line: *line, element, value })
+        Ok(Self { name, line: *line, element, value })
+    }
+
+    /// Bytes and alignment, as C lays out a value of this type.
+    pub(super) fn layout(&self) -> (u64, u64) {
+        match &self.value {
+            Value::Scalar(_) => (self.element.bytes(), self.element.bytes()),
+            Value::Buffer(..) => (8, 8),
+            Value::Struct(members) => {
+                let (mut bytes, mut align) = (0, 1);
+                for (offset, member) in offsets(members) {
+                    let own = member.layout();
+                    (bytes, align) = (offset + own.0, own.1.max(align));
+                }
+                (u64::next_multiple_of(bytes, align), align)
+            }
+        }
     }
 
     /// What it is in C, for messages: `float *in`.
@@ -120,12 +167,13 @@ impl Argument {
         match self.value {
             Value::Scalar(_) => format!("{} {name}", element.c_name()),
             Value::Buffer(..) => format!("{} *{name}", element.c_name()),
+            Value::Struct(_) => format!("struct of {} bytes {name}", self.layout().0),
         }
     }
 
-    /// Whether a parameter of this type takes it. PTX does not tell pointers from
-    /// 64-bit integers.
-    fn fits(&self, ctype: &CType, is_ptx: bool) -> bool {
+    /// Whether a parameter of this type, which has so many bytes, takes it. PTX does not tell
+    /// pointers from 64-bit integers.
+    fn fits(&self, ctype: &CType, bytes: u64, is_ptx: bool) -> bool {
         let alike = |found: Element| {
             found == self.element
                 || (found.bytes() == self.element.bytes()
@@ -142,9 +190,37 @@ impl Argument {
             }
             (CType::Scalar(Scalar::Number(found)), Value::Scalar(_)) => alike(*found),
             (CType::Scalar(Scalar::Bool), Value::Scalar(_)) => self.element.bytes() == 1,
+            (CType::Scalar(Scalar::Opaque(_) | Scalar::Vector(..)) | CType::Other(_), _) => {
+                matches!(self.value, Value::Struct(_)) && self.layout().0 == bytes
+            }
             _ => false,
         }
     }
+}
+
+/// The members of a structure with their offsets in bytes, each at a multiple of its alignment.
+pub(super) fn offsets(members: &[Argument]) -> impl Iterator<Item = (u64, &Argument)> {
+    members.iter().scan(0, |end, member| {
+        let (bytes, align) = member.layout();
+        let offset = u64::next_multiple_of(*end, align);
+        *end = offset + bytes;
+        Some((offset, member))
+    })
+}
+
+/// The parts of a text between commas that are in no brackets.
+fn parts(text: &str) -> Vec<&str> {
+    let mut depth = 0_i32;
+    text.split(|c: char| {
+        match c {
+            '(' | '[' | '{' => depth += 1,
+            ')' | ']' | '}' => depth -= 1,
+            _ => {}
+        }
+        c == ',' && depth == 0
+    })
+    .filter(|it| !it.trim().is_empty())
+    .collect()
 }
 
 /// Whether a text can name a parameter or an argument.
@@ -156,27 +232,29 @@ pub(super) fn is_name(text: &str) -> bool {
 }
 
 /// Checks that arguments bind to the parameters of a kernel, by position.
-pub(super) fn check(signature: &Signature, args: &[Argument], is_ptx: bool) -> Result<(), Problem> {
-    let params = &signature.params;
-    let fits = params.len() == args.len()
-        && params.iter().zip(args).all(|(param, arg)| arg.fits(&param.ctype, is_ptx));
-    if fits {
+pub(super) fn check(kernel: &Kernel, args: &[Argument], is_ptx: bool) -> Result<(), Problem> {
+    let Kernel { signature: Signature { name, line, params }, bytes, .. } = kernel;
+    let fits = |at: usize| match (args.get(at), params.get(at), bytes.get(at)) {
+        (Some(arg), Some(param), Some(bytes)) => arg.fits(&param.ctype, *bytes, is_ptx),
+        _ => false,
+    };
+    let count = args.len().max(params.len());
+    if (0..count).all(fits) {
         return Ok(());
     }
-    let name = &signature.name;
-    let given: Vec<String> = args.iter().map(Argument::declaration).collect();
-    let wanted: Vec<String> = params.iter().map(SignatureParam::declaration).collect();
-    let rows = (0..given.len().max(wanted.len())).map(|row| {
-        let at = |list: &[String]| list.get(row).cloned().unwrap_or_default();
-        let ok = match (args.get(row), params.get(row)) {
-            (Some(arg), Some(param)) => arg.fits(&param.ctype, is_ptx),
-            _ => false,
-        };
-        (at(&given), at(&wanted), ok)
+    let text = |text: Option<String>| text.unwrap_or_default();
+    let rows = (0..count).map(|at| {
+        let wanted = params.get(at).zip(bytes.get(at)).map(|(param, bytes)| match &param.ctype {
+            CType::Pointer { .. } | CType::Scalar(Scalar::Number(_) | Scalar::Bool) => {
+                param.declaration()
+            }
+            _ => format!("{} ({bytes} bytes)", param.declaration()),
+        });
+        (text(args.get(at).map(Argument::declaration)), text(wanted), fits(at))
     });
     let table = side_by_side(("args", name), rows);
     Err(Problem::new(
-        signature.line,
+        *line,
         format!(
             "the arguments do not fit the parameters of `{name}`; change `args`, or give it its \
              own in `[kernel.{name}]`\n{table}"

@@ -34,6 +34,8 @@ pub(super) struct Kernel {
     pub(super) signature: Signature,
     /// Its name in the source, unless the header block launches it under another name.
     pub(super) entry: String,
+    /// Bytes of each parameter.
+    pub(super) bytes: Vec<u64>,
     /// Whether it declares `extern __shared__` memory, which the launch sizes.
     pub(super) dynamic_shared: bool,
 }
@@ -74,6 +76,14 @@ struct Entry {
     params: Vec<(String, u64)>,
     line: u32,
     dynamic_shared: bool,
+}
+
+impl Entry {
+    /// Bytes of each parameter.
+    fn bytes(&self) -> Vec<u64> {
+        let bits = |ty: &str| ty.get(1..).and_then(|bits| bits.parse::<u64>().ok()).unwrap_or(0);
+        self.params.iter().map(|(ty, count)| bits(ty) / 8 * count).collect()
+    }
 }
 
 /// The kernels of a file, with those that its header block adds.
@@ -163,7 +173,8 @@ fn of_ptx(order: &[String], entries: &HashMap<String, Entry>) -> Kernels {
         };
         let params = entry.params.iter().enumerate().map(param).collect();
         let signature = Signature { name: name.clone(), line: entry.line, params };
-        Some(Kernel { entry: name.clone(), signature, dynamic_shared: entry.dynamic_shared })
+        let (bytes, dynamic_shared) = (entry.bytes(), entry.dynamic_shared);
+        Some(Kernel { entry: name.clone(), bytes, signature, dynamic_shared })
     };
     Kernels { found: order.iter().filter_map(kernel).collect(), ..Kernels::default() }
 }
@@ -200,9 +211,9 @@ fn of_source(file: &OwnFile, order: &[String], entries: &HashMap<String, Entry>)
         };
         match (reason, entries.get(&signature.name)) {
             (None, Some(entry)) => {
+                let (bytes, dynamic_shared) = (entry.bytes(), entry.dynamic_shared);
                 let name = signature.name.clone();
-                let dynamic_shared = entry.dynamic_shared;
-                found.push(Kernel { entry: name, signature, dynamic_shared });
+                found.push(Kernel { entry: name, bytes, signature, dynamic_shared });
             }
             (reason, _) => left_out.push(LeftOut {
                 name: signature.name,
@@ -237,9 +248,7 @@ fn differs(signature: &Signature, entry: &Entry) -> Option<String> {
              write them without macros"
         ));
     }
-    let bytes = |ty: &str| ty.get(1..).and_then(|bits| bits.parse::<u64>().ok()).unwrap_or(0) / 8;
-    signature.params.iter().zip(&entry.params).find_map(|(param, (ty, count))| {
-        let found = bytes(ty) * count;
+    signature.params.iter().zip(entry.bytes()).find_map(|(param, found)| {
         let expected = match &param.ctype {
             CType::Pointer { .. } => Some(8),
             CType::Scalar(scalar) => scalar.bytes(),

@@ -137,7 +137,7 @@ impl Like {
                     buffer.written = true;
                 }
             }
-            let args = bound.order.iter().filter_map(|&index| launch.args.get(index).copied());
+            let args = bound.order.iter().filter_map(|&index| launch.args.get(index).cloned());
             launch.args = args.collect();
             if !bound.dynamic_shared {
                 launch.shared_bytes = 0;

@@ -86,6 +86,24 @@ enum Bound {
     Buffer(usize),
     /// A number.
     Scalar(Box<Argument>, Expr),
+    /// A structure of so many bytes: its numbers and buffers, with their offsets in bytes.
+    Struct(u64, Vec<(u64, Bound)>),
+}
+
+impl Bound {
+    /// Its numbers and buffers.
+    fn leaves(&self) -> impl Iterator<Item = &Self> {
+        let (own, members) = match self {
+            Self::Struct(_, members) => (None, members.as_slice()),
+            leaf => (Some(leaf), &[][..]),
+        };
+        own.into_iter().chain(members.iter().map(|it| &it.1))
+    }
+
+    /// The index of its buffer, if it is one.
+    fn buffer(&self) -> Option<usize> {
+        if let Self::Buffer(index) = self { Some(*index) } else { None }
+    }
 }
 
 /// The system of a file without `like`.

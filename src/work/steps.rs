@@ -9,7 +9,7 @@ use super::{Buffer, Dim3, HostBuffer, Module};
 use crate::emulator::{TENSOR_MAP_BYTES, TensorElement, TensorMap};
 
 /// One kernel argument.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Arg {
     /// The address of the buffer with this index in [`Work::buffers`].
     Buffer(usize),
@@ -28,6 +28,17 @@ pub enum Arg {
     F32(f32),
     /// A tensor map of the matrix in a buffer; zeros, where none can be made.
     Boxes(Boxes),
+    /// A structure that is passed by value.
+    Struct(Struct),
+}
+
+/// A structure: its bytes in words, and the buffers whose addresses are among them.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Struct {
+    /// Its bytes. The words of addresses are zero.
+    pub words: Vec<u64>,
+    /// The word of each address, and the index of its buffer in [`Work::buffers`].
+    pub buffers: Vec<(usize, usize)>,
 }
 
 /// A matrix of 32-bit floats, row by row, of which a kernel copies boxes. The floats are rounded
@@ -64,7 +75,7 @@ impl Arg {
     /// # Errors
     /// In words, where there is no such buffer, or no map can be made.
     pub fn words(
-        self,
+        &self,
         address: impl Fn(usize) -> Option<u64>,
         encode: impl Fn(&TensorMap, u64) -> Result<[u64; TENSOR_MAP_BYTES / 8], String>,
     ) -> Result<Vec<u64>, String> {
@@ -72,7 +83,7 @@ impl Arg {
             address(index)
                 .ok_or_else(|| format!("an argument names buffer {index}, which is not there"))
         };
-        Ok(match self {
+        Ok(match *self {
             Self::Buffer(index) => vec![of(index)?],
             Self::BufferAt { buffer, byte } => vec![of(buffer)? + byte],
             Self::U32(value) => vec![u64::from(value)],
@@ -82,6 +93,13 @@ impl Arg {
                 encode(&boxes.map(), of(boxes.buffer)?)?.to_vec()
             }
             Self::Boxes(_) => vec![0; TENSOR_MAP_BYTES / 8],
+            Self::Struct(Struct { ref words, ref buffers }) => {
+                let mut words = words.clone();
+                for &(word, buffer) in buffers {
+                    words[word] = of(buffer)?;
+                }
+                words
+            }
         })
     }
 }

@@ -72,7 +72,7 @@ fn a_relay_cuts_the_last_tiles_along_k() {
 fn boxes_are_copied_where_rows_begin_at_multiples_of_sixteen_bytes() {
     let told = |shape| launch(&case("tensor-cores-bulk", 256, 1, shape));
     assert_eq!(told([8, 8, 8]).block.x, 384);
-    let boxes = |shape| told(shape).args[6];
+    let boxes = |shape| told(shape).args[6].clone();
     assert_eq!(boxes([5, 8, 4]), Arg::U32(1));
     for shape in [[5, 7, 4], [5, 8, 6], [0, 0, 0]] {
         assert_eq!(boxes(shape), Arg::U32(0));

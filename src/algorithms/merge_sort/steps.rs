@@ -313,7 +313,8 @@ impl Launches<'_> {
         let mut launches = vec![Launch { shared_bytes, ..first }];
         for level in 0..Shape::levels(tile, n) {
             let (from, width) = (Arg::Buffer(array(level)), number(tile << level));
-            let args = vec![from, Arg::Buffer(SPLITS), number(n), width, number(tile)];
+            let args =
+                vec![from.clone(), Arg::Buffer(SPLITS), number(n), width.clone(), number(tile)];
             let blocks = grid.div_ceil(u64::from(self.case.block.max(1)));
             launches.push(self.launch("find splits", "splits", blocks, args));
             let to = Arg::Buffer(array(level + 1));
@@ -342,7 +343,8 @@ impl Launches<'_> {
         for level in 0..method.levels(tile, n) {
             let from = Arg::Buffer(array(level));
             let width = number(tile << (level * method.log_ways()));
-            let args = vec![from, Arg::Buffer(SPLITS), number(n), width, number(tile)];
+            let args =
+                vec![from.clone(), Arg::Buffer(SPLITS), number(n), width.clone(), number(tile)];
             let blocks = grid.div_ceil(u64::from(self.case.block.max(1)));
             launches.push(self.launch("find splits", &format!("{ways}_splits"), blocks, args));
             let to = Arg::Buffer(array(level + 1));

@@ -100,9 +100,9 @@ fn steps(case: &Case, levels: &[(u64, u32)]) -> Vec<Step> {
     let mut byte = 0;
     for (level, &(n, per_block)) in levels.iter().enumerate() {
         let totals = Arg::BufferAt { buffer: TOTALS, byte };
-        steps.push(scan(case, level, n, per_block, places[level], totals).into());
+        steps.push(scan(case, level, n, per_block, &places[level], totals.clone()).into());
         byte += 4 * u64::from(blocks_for(n, per_block));
-        places.push(Place { from: totals, to: totals });
+        places.push(Place { from: totals.clone(), to: totals });
     }
     let several = blocks_for(case.n, per_block(case)) > 1;
     if several && totals_on_cpu(case) {
@@ -113,26 +113,27 @@ fn steps(case: &Case, levels: &[(u64, u32)]) -> Vec<Step> {
             run: sums::exclusive_totals,
             args: Vec::new(),
         }));
-        steps.push(add_back(case, 0, levels[0], places[0].to, places[1].to).into());
+        steps.push(add_back(case, 0, levels[0], &places[0], &places[1]).into());
     }
     // The last level is a single block, before which nothing lies.
     for level in (0..levels.len() - 1).rev() {
-        let (to, offsets) = (places[level].to, places[level + 1].to);
+        let (to, offsets) = (&places[level], &places[level + 1]);
         steps.push(add_back(case, level, levels[level], to, offsets).into());
     }
     steps
 }
 
 /// Where the elements of a level are, and where their sums go.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug)]
 struct Place {
     from: Arg,
     to: Arg,
 }
 
-fn scan(case: &Case, level: usize, n: u64, per_block: u32, place: Place, totals: Arg) -> Launch {
+fn scan(case: &Case, level: usize, n: u64, per_block: u32, place: &Place, totals: Arg) -> Launch {
     let method = Method::of(case);
-    let mut args = vec![place.from, place.to, totals, Arg::U32(n as u32), Arg::U32(per_block)];
+    let mut args =
+        vec![place.from.clone(), place.to.clone(), totals, Arg::U32(n as u32), Arg::U32(per_block)];
     if let Method::Blelloch { .. } = method {
         args.push(Arg::U32(leaves(per_block) as u32));
     }
@@ -152,8 +153,8 @@ fn add_back(
     case: &Case,
     level: usize,
     (n, per_block): (u64, u32),
-    to: Arg,
-    offsets: Arg,
+    place: &Place,
+    offsets: &Place,
 ) -> Launch {
     Launch {
         phase: if level == 0 { "add back" } else { "scan totals" },
@@ -161,6 +162,6 @@ fn add_back(
         grid: Dim3::linear(blocks_for(n, per_block)),
         block: Dim3::linear(case.block),
         shared_bytes: 0,
-        args: vec![to, offsets, Arg::U32(n as u32), Arg::U32(per_block)],
+        args: vec![place.to.clone(), offsets.to.clone(), Arg::U32(n as u32), Arg::U32(per_block)],
     }
 }

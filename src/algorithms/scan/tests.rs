@@ -71,7 +71,7 @@ fn totals_of_totals_follow_each_other_in_one_buffer() {
     assert_eq!(launches[3].args[..2], [at(0), at(500)]);
     assert_eq!(launches[4].args[..2], [Arg::Buffer(SUMS), at(0)]);
     // Totals are scanned exclusively, whatever the values are.
-    let last = |index: usize| *launches[index].args.last().unwrap();
+    let last = |index: usize| launches[index].args.last().unwrap().clone();
     assert_eq!([last(0), last(1), last(2)], [Arg::U32(0), Arg::U32(1), Arg::U32(1)]);
 }
 

@@ -7,7 +7,7 @@ use crate::own::at::{self, At, Names};
 use crate::own::fill;
 use crate::own::plain::Fill;
 use crate::units::Bytes;
-use crate::work::{Arg, Dim3, Element, HostBuffer};
+use crate::work::{Arg, Dim3, Element, HostBuffer, Struct};
 
 /// A launch with all values known.
 pub(super) struct Launched {
@@ -107,6 +107,7 @@ impl Plain {
     fn arg(&self, bound: &Bound, names: Names) -> Result<Arg, String> {
         let (arg, expr) = match bound {
             Bound::Buffer(index) => return Ok(Arg::Buffer(*index)),
+            Bound::Struct(bytes, members) => return self.packed(*bytes, members, names),
             Bound::Scalar(arg, expr) => (arg, expr),
         };
         let value = expr.value(&|name| names.get(name));
@@ -129,6 +130,29 @@ impl Plain {
         }
         // The kernel reads as many bytes as its type has.
         Ok(if arg.element.bytes() == 8 { Arg::U64(whole as u64) } else { Arg::U32(whole as u32) })
+    }
+
+    /// A structure of so many bytes.
+    fn packed(&self, bytes: u64, members: &[(u64, Bound)], names: Names) -> Result<Arg, String> {
+        let words = vec![0; bytes.div_ceil(8) as usize];
+        let mut packed = Struct { words, buffers: Vec::new() };
+        for (offset, member) in members {
+            let (word, shift) = ((offset / 8) as usize, 8 * (offset % 8));
+            let bits = match (member, self.arg(member, names)?) {
+                (_, Arg::Buffer(index)) => {
+                    packed.buffers.push((word, index));
+                    0
+                }
+                (_, Arg::F32(value)) => value.to_bits().into(),
+                (_, Arg::U64(value)) => value,
+                (Bound::Scalar(arg, _), Arg::U32(value)) => {
+                    u64::from(value) & u64::MAX >> (64 - 8 * arg.element.bytes())
+                }
+                _ => 0,
+            };
+            packed.words[word] |= bits << shift;
+        }
+        Ok(Arg::Struct(packed))
     }
 
     /// Why a buffer cannot be filled, with the line in the file.

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::{Bound, Fill, Launching, Shared, block_dimensions, constant, keys};
-use crate::own::args::{self, Argument, Value};
+use crate::own::args::{self, Argument, Value, offsets};
 use crate::own::at::At;
 use crate::own::ctype::CType;
 use crate::own::header::{Header, Located};
@@ -26,7 +26,7 @@ pub(super) fn launching(
     let args = own.and_then(|it| it.args.as_ref()).or(common.args.as_ref());
     let args = args.ok_or_else(|| missing("args"))?;
     let args = args.iter().map(|it| Argument::read(it, known)).collect::<Result<Vec<_>, _>>()?;
-    args::check(signature, &args, file.is_ptx())?;
+    args::check(kernel, &args, file.is_ptx())?;
     let grid = own.and_then(|it| it.grid.as_ref()).or(common.grid.as_ref());
     let grid = grid.ok_or_else(|| missing("grid"))?;
     let grid = At::dimensions(grid, known)?;
@@ -53,20 +53,34 @@ pub(super) fn launching(
         written: BTreeSet::new(),
     };
     for (arg, param) in args.into_iter().zip(&signature.params) {
-        let bound = match &arg.value {
-            Value::Scalar(expr) => Bound::Scalar(Box::new(arg.clone()), expr.clone()),
-            Value::Buffer(..) => {
-                let index = share(arg, buffers)?;
-                if !matches!(param.ctype, CType::Pointer { constant: true, .. }) {
-                    launching.written.insert(index);
-                }
-                Bound::Buffer(index)
-            }
-        };
+        let bound = bind(arg, buffers)?;
+        if !matches!(param.ctype, CType::Pointer { constant: true, .. }) {
+            launching.written.extend(bound.leaves().filter_map(Bound::buffer));
+        }
         launching.args.push(bound);
     }
     launching.coarsens = launching.mentions("coarsen");
     Ok(launching)
+}
+
+/// Binds an argument to its buffers, which are added.
+fn bind(arg: Argument, buffers: &mut Vec<Shared>) -> Result<Bound, Problem> {
+    Ok(match &arg.value {
+        Value::Scalar(expr) => Bound::Scalar(Box::new(arg.clone()), expr.clone()),
+        Value::Buffer(..) => Bound::Buffer(share(arg, buffers)?),
+        Value::Struct(members) => {
+            let mut bound = Vec::new();
+            for (offset, member) in offsets(members) {
+                match bind(member.clone(), buffers)? {
+                    Bound::Struct(_, inner) => {
+                        bound.extend(inner.into_iter().map(|(at, it)| (offset + at, it)));
+                    }
+                    leaf => bound.push((offset, leaf)),
+                }
+            }
+            Bound::Struct(arg.layout().0, bound)
+        }
+    })
 }
 
 /// Adds a buffer unless another kernel has it; its index.
@@ -98,16 +112,13 @@ fn share(arg: Argument, buffers: &mut Vec<Shared>) -> Result<usize, Problem> {
 impl Launching {
     /// The indices of its buffers.
     pub(super) fn buffers(&self) -> impl Iterator<Item = usize> + '_ {
-        self.args.iter().filter_map(|bound| match bound {
-            Bound::Buffer(index) => Some(*index),
-            Bound::Scalar(..) => None,
-        })
+        self.args.iter().flat_map(Bound::leaves).filter_map(Bound::buffer)
     }
 
     /// Whether its launch depends on a name.
     fn mentions(&self, name: &str) -> bool {
         let scalar = |bound: &Bound| matches!(bound, Bound::Scalar(_, expr) if expr.mentions(name));
         self.grid.iter().chain([&self.shared]).any(|it| it.expr.mentions(name))
-            || self.args.iter().any(scalar)
+            || self.args.iter().flat_map(Bound::leaves).any(scalar)
     }
 }
