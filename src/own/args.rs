@@ -81,7 +81,10 @@ impl Argument {
             return Err(wrong(format!("`{name}` is no name; {FORM}")));
         }
         let name = format!("{prefix}{name}");
-        if let Some(members) = rest.strip_prefix('{').and_then(|it| it.strip_suffix('}')) {
+        if let Some(members) = rest.strip_prefix('{') {
+            let members = members
+                .strip_suffix('}')
+                .ok_or_else(|| wrong("it has no `}` at its end".into()))?;
             if name.matches('.').count() >= MOST_DEPTH {
                 return Err(wrong(format!(
                     "it has more than {MOST_DEPTH} structures in each other"

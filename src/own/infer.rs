@@ -14,8 +14,10 @@ mod order;
 mod output;
 mod simplify;
 mod size;
+mod structure;
 mod text;
 mod threads;
+mod types;
 mod writer;
 
 /// The error for a file that does not say how its kernels are launched, with a block to

@@ -8,6 +8,7 @@ mod pitched;
 mod plain;
 mod producers;
 mod signatures;
+mod structures;
 
 use super::*;
 use crate::experiment::Case;
@@ -46,11 +47,14 @@ pub(super) fn case(algorithm: &dyn Algorithm, variant: &str, n: u64) -> Case {
     }
 }
 
-/// PTX with kernels of these names and parameters, which do nothing.
+/// PTX with kernels of these names and parameters, which do nothing. A structure is `b8[SIZE]`.
 pub(super) fn ptx(kernels: &[(&str, &[&str])]) -> String {
     let mut text = ".version 7.8\n.target sm_50\n.address_size 64\n".to_owned();
     for (name, params) in kernels {
-        let params = params.iter().enumerate().map(|(i, ty)| format!(".param .{ty} {name}_{i}"));
+        let params = params.iter().enumerate().map(|(i, ty)| match ty.split_once('[') {
+            Some((ty, count)) => format!(".param .align 8 .{ty} {name}_{i}[{count}"),
+            None => format!(".param .{ty} {name}_{i}"),
+        });
         let params = params.collect::<Vec<_>>().join(", ");
         text.push_str(&format!(".visible .entry {name}({params}) {{ ret; }}\n"));
     }

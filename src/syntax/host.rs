@@ -13,6 +13,7 @@ use super::item::items;
 use super::lexer::{Kind, Token, tokens};
 
 mod expression;
+mod fields;
 mod instance;
 mod launch;
 mod layout;
@@ -21,6 +22,7 @@ mod names;
 mod uses;
 mod value;
 
+pub(crate) use fields::Field;
 pub(crate) use instance::Instance;
 use instance::Written as WrittenInstance;
 pub(crate) use launch::{Given, Launch};

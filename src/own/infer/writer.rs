@@ -9,7 +9,8 @@ use super::simplify::simplify;
 use super::size::Size;
 use super::text::{degree, text};
 use super::threads::{Threads, with_block};
-use crate::own::ctype::{CType, Scalar, scalar_of};
+use super::types::{bytes_of, elements_of};
+use crate::own::ctype::{CType, Scalar};
 use crate::own::kernels::Kernel;
 use crate::own::signature::SignatureParam;
 use crate::syntax::{Given, Host, Launch, Memory, Op, Value, Written};
@@ -17,7 +18,7 @@ use crate::work::Element;
 
 /// Writes the keys of kernels.
 pub(super) struct Writer<'h> {
-    host: &'h Host<'h>,
+    pub(super) host: &'h Host<'h>,
     size: &'h Size,
     order: Order,
     /// Type, length and content of each buffer, by name.
@@ -87,8 +88,15 @@ impl<'h> Writer<'h> {
                         (self.shared_name(kernel, param, memory, &text), text)
                     }
                 }
+                CType::Scalar(Scalar::Number(_) | Scalar::Bool) => {
+                    let number = self.number(&param.ctype, given(index), &threads, &mut sized);
+                    (param.name.clone(), number)
+                }
                 ctype => {
-                    (param.name.clone(), self.number(ctype, given(index), &threads, &mut sized))
+                    let of = (kernel, given(index), kernel.bytes.get(index).copied());
+                    let structure = self.structure(&param.name, ctype, of, &threads, length);
+                    named = structure.output.or(named);
+                    (param.name.clone(), structure.text)
                 }
             };
             if is_output {
@@ -132,7 +140,7 @@ impl<'h> Writer<'h> {
 
     /// Type and length of a buffer, and its content: `f32[n]`, `uniform`. `length` is used if its
     /// memory is unknown.
-    fn buffer(
+    pub(super) fn buffer(
         &mut self,
         to: &Scalar,
         memory: Option<&Memory>,
@@ -212,6 +220,21 @@ impl<'h> Writer<'h> {
         threads: &Threads,
         sized: &mut bool,
     ) -> String {
+        let (element, said) = self.known_number(ctype, given, threads);
+        let is_size =
+            element.is_integer() && !std::mem::replace(sized, *sized || element.is_integer());
+        let said = said.filter(|_| !is_size);
+        let said = said.unwrap_or_else(|| if is_size { "n" } else { "1" }.to_owned());
+        format!("{} = {said}", element.short())
+    }
+
+    /// Type and value of a scalar, if the value is known.
+    pub(super) fn known_number(
+        &self,
+        ctype: &CType,
+        given: Option<&Given>,
+        threads: &Threads,
+    ) -> (Element, Option<String>) {
         let value = given.and_then(|it| it.value.as_ref());
         let (element, value) = match ctype {
             CType::Scalar(Scalar::Number(element)) => (*element, value),
@@ -227,11 +250,7 @@ impl<'h> Writer<'h> {
             };
             text(&bound).filter(|_| fits)
         });
-        let is_size =
-            element.is_integer() && !std::mem::replace(sized, *sized || element.is_integer());
-        let said = said.filter(|_| !is_size);
-        let said = said.unwrap_or_else(|| if is_size { "n" } else { "1" }.to_owned());
-        format!("{} = {said}", element.short())
+        (element, said)
     }
 
     /// Replaces names by `n`, `block` or their values.
@@ -250,36 +269,4 @@ impl<'h> Writer<'h> {
             _ => None,
         })
     }
-}
-
-/// Bytes and alignment of a type that is built in, or NVIDIA's.
-fn built_in(name: &str) -> Option<(u64, u64)> {
-    if matches!(name, "curandState" | "curandState_t" | "curandStateXORWOW_t") {
-        return Some((48, 8));
-    }
-    let scalar = scalar_of(&name.split(' ').collect::<Vec<_>>())?;
-    let bytes = scalar.bytes()?;
-    Some((bytes, if bytes.is_power_of_two() { bytes.min(16) } else { scalar.element()?.bytes() }))
-}
-
-/// Bytes of a type.
-fn bytes_of(host: &Host, name: &str) -> Option<u64> {
-    let built_in_bytes = built_in(name).map(|it| it.0);
-    built_in_bytes.or_else(|| Some(host.layout(name, &built_in)?.bytes))
-}
-
-/// Element type and number of elements of a type in the source: that of the first
-/// member if all are as large, else bytes.
-fn elements_of(host: &Host, name: &str) -> (Element, u64) {
-    let of_members = || -> Option<(Element, u64)> {
-        let layout = host.layout(name, &built_in)?;
-        let mut elements = layout
-            .members
-            .iter()
-            .map(|it| scalar_of(&it.0.split(' ').collect::<Vec<_>>())?.element());
-        let first = elements.next()??;
-        let alike = |it: Option<Element>| it.is_some_and(|it| it.bytes() == first.bytes());
-        elements.all(alike).then(|| (first, layout.bytes / first.bytes()))
-    };
-    of_members().unwrap_or_else(|| (Element::U8, bytes_of(host, name).unwrap_or(1)))
 }

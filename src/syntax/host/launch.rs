@@ -26,6 +26,8 @@ pub(crate) struct Launch {
 /// An argument of a launch.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Given {
+    /// Where it is written, as indices of tokens.
+    pub(crate) place: Range<usize>,
     /// As a number.
     pub(crate) value: Option<Value>,
     /// As a pointer.
@@ -84,6 +86,7 @@ impl Host<'_> {
     fn launched(&self, at: usize, parts: &Parts) -> Option<Launch> {
         let value = |index: usize| self.value(parts.config.get(index)?.clone());
         let given = |range: &Range<usize>| Given {
+            place: range.clone(),
             value: self.value(range.clone()),
             memory: self.memory(range.clone()),
         };
@@ -119,6 +122,7 @@ impl Host<'_> {
         };
         let replaced = |value: Option<Value>| value.map(|it| it.replaced(&with));
         let arguments = launch.arguments.into_iter().map(|it| Given {
+            place: it.place,
             value: replaced(it.value),
             memory: it.memory.map(|it| Memory {
                 bytes: replaced(it.bytes),

@@ -66,7 +66,7 @@ impl Host<'_> {
     }
 
     /// The members of a type that is defined here: `struct name {…}` or `typedef struct {…} name;`.
-    fn members(&self, at: usize, name: &str) -> Option<Range<usize>> {
+    pub(super) fn members(&self, at: usize, name: &str) -> Option<Range<usize>> {
         if !self.tokens[at].is_word("struct") {
             return None;
         }

@@ -7,7 +7,8 @@ use super::value::{Op, Value};
 use crate::syntax::lexer::Kind;
 
 /// Functions that allocate it. The first argument is the address of a pointer, the second the bytes.
-const ALLOCATE: [&str; 4] = ["cudaMalloc", "cudaMallocManaged", "cudaMallocAsync", PITCHED];
+pub(super) const ALLOCATE: [&str; 4] =
+    ["cudaMalloc", "cudaMallocManaged", "cudaMallocAsync", PITCHED];
 
 /// Allocates rows of memory. The arguments are the addresses of a pointer and of the pitch, the bytes in
 /// use of a row, and the number of rows.
@@ -17,7 +18,7 @@ const PITCHED: &str = "cudaMallocPitch";
 const PITCH: i128 = 512;
 
 /// Functions that write to memory or read it.
-const TRANSFER: [&str; 8] = [
+pub(super) const TRANSFER: [&str; 8] = [
     "cudaMemcpy",
     "cudaMemcpyAsync",
     "cudaMemcpy2D",

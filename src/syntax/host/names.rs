@@ -158,7 +158,7 @@ impl Host<'_> {
 }
 
 /// Attaches a name to a number. Other expressions stay as they are.
-fn with_name(name: &str, value: Value) -> Value {
+pub(super) fn with_name(name: &str, value: Value) -> Value {
     match value {
         Value::Number(number) => Value::Name(name.to_owned(), Some(number)),
         other => other,

@@ -19,20 +19,31 @@ impl Host<'_> {
         uses.iter().any(|it| matches!(it, Use::Read | Use::Changed))
     }
 
-    /// What a kernel does with a pointer parameter in each place.
+    /// What a kernel does with a pointer parameter in each place. That of a structure that is
+    /// passed by value is `param.member`.
     fn uses(&self, kernel: &str, param: &str) -> Option<Vec<Use>> {
         let body = self.kernel(kernel)?.body.clone();
+        let (param, member) = param.split_once('.').map_or((param, None), |it| (it.0, Some(it.1)));
         let places = self.places(param, body.clone()).iter();
-        Some(places.map(|&at| self.used(at, body.start)).collect())
+        let last = |at: usize| match member {
+            None => Some(at),
+            Some(member) => {
+                let is_it = self.signs(at + 1, ".") && self.tokens.get(at + 2)?.is_word(member);
+                is_it.then_some(at + 2)
+            }
+        };
+        let used = places.filter_map(|&at| Some(self.used(at, last(at)?, body.start)));
+        Some(used.collect())
     }
 
-    /// What a pointer is used for at a token of a kernel's body, which begins at `start`.
-    fn used(&self, at: usize, start: usize) -> Use {
-        let mut end = at + 1;
+    /// What a pointer is used for at the tokens from `at` to `last` of a kernel's body, which begins at
+    /// `start`.
+    fn used(&self, at: usize, last: usize, start: usize) -> Use {
+        let mut end = last + 1;
         while self.signs(end, "[") {
             end = self.end(end + 1) + 1;
         }
-        let indexed = end > at + 1;
+        let indexed = end > last + 1;
         // Members of an element.
         while self.signs(end, ".") {
             end += 2;

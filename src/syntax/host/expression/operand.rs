@@ -30,6 +30,9 @@ impl Reader<'_, '_, '_> {
                             Some((Value::Name(format!("{of}.size()"), number), real))
                         }
                         (value, None) if called && name == "size" => value,
+                        (None, _) if !called => container.and_then(|it| {
+                            Some((self.host.member(it.text, name, self.at)?, false))
+                        }),
                         _ => None,
                     };
                     if called {

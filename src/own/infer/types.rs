@@ -1,0 +1,37 @@
+//! Sizes of the types in a source.
+
+use crate::own::ctype::scalar_of;
+use crate::syntax::Host;
+use crate::work::Element;
+
+/// Bytes and alignment of a type that is built in, or NVIDIA's.
+fn built_in(name: &str) -> Option<(u64, u64)> {
+    if matches!(name, "curandState" | "curandState_t" | "curandStateXORWOW_t") {
+        return Some((48, 8));
+    }
+    let scalar = scalar_of(&name.split(' ').collect::<Vec<_>>())?;
+    let bytes = scalar.bytes()?;
+    Some((bytes, if bytes.is_power_of_two() { bytes.min(16) } else { scalar.element()?.bytes() }))
+}
+
+/// Bytes of a type.
+pub(super) fn bytes_of(host: &Host, name: &str) -> Option<u64> {
+    let built_in_bytes = built_in(name).map(|it| it.0);
+    built_in_bytes.or_else(|| Some(host.layout(name, &built_in)?.bytes))
+}
+
+/// Element type and number of elements of a type in the source: that of the first
+/// member if all are as large, else bytes.
+pub(super) fn elements_of(host: &Host, name: &str) -> (Element, u64) {
+    let of_members = || -> Option<(Element, u64)> {
+        let layout = host.layout(name, &built_in)?;
+        let mut elements = layout
+            .members
+            .iter()
+            .map(|it| scalar_of(&it.0.split(' ').collect::<Vec<_>>())?.element());
+        let first = elements.next()??;
+        let alike = |it: Option<Element>| it.is_some_and(|it| it.bytes() == first.bytes());
+        elements.all(alike).then(|| (first, layout.bytes / first.bytes()))
+    };
+    of_members().unwrap_or_else(|| (Element::U8, bytes_of(host, name).unwrap_or(1)))
+}

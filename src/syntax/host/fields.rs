@@ -1,0 +1,141 @@
+//! Structures that launches pass by value: their members, and what host code sets them to.
+
+use std::ops::Range;
+
+use super::Host;
+use super::launch::Given;
+use super::memory::{ALLOCATE, Memory, TRANSFER, Written};
+use super::names::with_name;
+use super::value::Value;
+use crate::syntax::lexer::Kind;
+
+/// Words of a declaration that are no part of its type.
+const QUALIFIERS: [&str; 5] = ["const", "struct", "volatile", "__restrict__", "__restrict"];
+
+/// A member of a structure.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Field {
+    /// Its name.
+    pub(crate) name: String,
+    /// Its type, without `*`.
+    pub(crate) of: String,
+    /// Whether it is a pointer.
+    pub(crate) pointer: bool,
+}
+
+impl Host<'_> {
+    /// The members of a type in the source, in order. `None` if it has member functions or arrays.
+    pub(crate) fn fields(&self, name: &str) -> Option<Vec<Field>> {
+        let body = self.all("struct").iter().find_map(|&at| self.members(at, name))?;
+        let mut fields = Vec::new();
+        // Type and qualifiers of the declaration.
+        let mut words: Vec<&str> = Vec::new();
+        let mut from = body.start;
+        while from < body.end {
+            let end = self.end(from).min(body.end);
+            let part = &self.tokens[from..end];
+            if part.iter().any(|it| ["(", "{", "[", "="].iter().any(|sign| it.is_sign(sign))) {
+                return None;
+            }
+            let own = part.iter().filter(|it| it.kind == Kind::Word).map(|it| it.text);
+            words.extend(own.filter(|it| !QUALIFIERS.contains(it)));
+            if let Some(name) = words.pop() {
+                let name = name.to_owned();
+                let pointer = part.iter().any(|it| it.is_sign("*"));
+                fields.push(Field { name, of: words.join(" "), pointer });
+            }
+            if !self.signs(end, ",") {
+                words.clear();
+            }
+            from = end + 1;
+        }
+        (!fields.is_empty() && fields.iter().all(|it| !it.of.is_empty())).then_some(fields)
+    }
+
+    /// What a launch gives for a member of the variable that is passed at `argument`; `index` is
+    /// the place of the member in its structure.
+    pub(crate) fn field(&self, argument: &Range<usize>, index: usize, field: &str) -> Given {
+        let none = Given { place: argument.clone(), value: None, memory: None };
+        let [variable] = &self.tokens[argument.clone()] else { return none };
+        let at = argument.start;
+        let set = self.member_set(variable.text, field, at);
+        let set = set.or_else(|| self.initial(variable.text, index, at));
+        Given {
+            value: self.member(variable.text, field, at).or_else(|| self.value(set.clone()?)),
+            memory: self.allocated(variable.text, field, at).or_else(|| self.memory(set.clone()?)),
+            ..none
+        }
+    }
+
+    /// The value of a member of a variable at a position: its last assignment before it.
+    pub(super) fn member(&self, variable: &str, field: &str, at: usize) -> Option<Value> {
+        let set = self.member_set(variable, field, at)?;
+        // It may be set to an expression of itself.
+        let before = set.start.checked_sub(4)?;
+        let value = self.value_before(set, before)?;
+        Some(with_name(&format!("{variable}.{field}"), value))
+    }
+
+    /// Where `variable.field` stands in a function up to a position.
+    fn member_places(&self, variable: &str, field: &str, to: usize) -> impl Iterator<Item = usize> {
+        let from = self.function(to).map_or(0, |it| it.body.start);
+        let places = self.places(field, from..to).iter().copied();
+        places.filter(move |&at| {
+            at >= from + 2
+                && self.tokens[at - 1].is_sign(".")
+                && self.tokens[at - 2].is_word(variable)
+        })
+    }
+
+    /// What is assigned to a member last before a position.
+    fn member_set(&self, variable: &str, field: &str, to: usize) -> Option<Range<usize>> {
+        let sets = |at: &usize| self.signs(at + 1, "=") && !self.signs(at + 1, "==");
+        let at = self.member_places(variable, field, to).filter(sets).last()?;
+        Some(at + 2..self.end(at + 2))
+    }
+
+    /// The member in `Type variable = {…}`.
+    fn initial(&self, variable: &str, index: usize, to: usize) -> Option<Range<usize>> {
+        let from = self.function(to).map_or(0, |it| it.body.start);
+        let open = self.places(variable, from..to).iter().find_map(|&at| {
+            let open = if self.signs(at + 1, "=") { at + 2 } else { at + 1 };
+            self.signs(open, "{").then_some(open)
+        })?;
+        self.arguments(open)?.0.get(index).cloned()
+    }
+
+    /// The memory that is allocated for a member.
+    fn allocated(&self, variable: &str, field: &str, to: usize) -> Option<Memory> {
+        let mut found: Option<Memory> = None;
+        let (mut written, mut read) = (Written::Nothing, false);
+        let end = self.function(to).map_or(to, |it| it.whole.end);
+        for at in self.member_places(variable, field, end) {
+            let call = (at.saturating_sub(12)..at).rev().find(|&it| {
+                let name = self.tokens[it].text;
+                ALLOCATE.contains(&name) || TRANSFER.contains(&name)
+            });
+            let Some((call, arguments)) = call.and_then(|it| Some((it, self.arguments(it + 1)?.0)))
+            else {
+                continue;
+            };
+            let is_first = arguments.first().is_some_and(|it| it.contains(&at));
+            let name = self.tokens[call].text;
+            if !ALLOCATE.contains(&name) {
+                read |= !is_first && arguments.get(1).is_some_and(|it| it.contains(&at));
+                if is_first {
+                    let zeros = name.starts_with("cudaMemset");
+                    written = if zeros { Written::Zeros } else { Written::Some };
+                }
+            } else if let Some(bytes) = arguments.get(1).filter(|_| is_first) {
+                found.get_or_insert(Memory {
+                    name: format!("{variable}.{field}"),
+                    bytes: self.value(bytes.clone()),
+                    elements: None,
+                    written: Written::Nothing,
+                    read: false,
+                });
+            }
+        }
+        found.map(|it| Memory { written, read, ..it })
+    }
+}
