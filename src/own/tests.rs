@@ -1,10 +1,11 @@
 //! Files as systems, with committed PTX.
 #![allow(clippy::unwrap_used)]
 
+mod calls;
 mod corpus;
 mod infer;
 mod named;
-mod pitched;
+
 mod plain;
 mod producers;
 mod signatures;

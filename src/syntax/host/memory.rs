@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::Host;
-use super::value::{Op, Value};
+use super::value::{MULTIPROCESSORS, Op, Value};
 use crate::syntax::lexer::Kind;
 
 /// Functions that allocate it. The first argument is the address of a pointer, the second the bytes.
@@ -149,13 +149,22 @@ impl Host<'_> {
         Some(Value::op(Op::Multiply, Value::Call("ceil", vec![parts]), Value::Number(PITCH)))
     }
 
-    /// The pitch that an allocation sets here: the second argument of the call around this word.
-    pub(super) fn pitch_set(&self, at: usize) -> Option<Value> {
+    /// What a call sets the variable at this word to, whose address it is given: the pitch of an
+    /// allocation, or the number of multiprocessors.
+    pub(super) fn set_by_call(&self, at: usize) -> Option<Value> {
         let near = at.saturating_sub(12)..at;
-        let call = self.places(PITCHED, near).last()?;
-        let (arguments, _) = self.arguments(call + 1)?;
-        let [_, pitch, row, ..] = &arguments[..] else { return None };
-        pitch.contains(&at).then(|| self.pitch(row)).flatten()
+        let of = |name: &str| {
+            let call = self.places(name, near.clone()).last()?;
+            Some(self.arguments(call + 1)?.0)
+        };
+        if let Some([_, pitch, row, ..]) = of(PITCHED).as_deref() {
+            return pitch.contains(&at).then(|| self.pitch(row)).flatten();
+        }
+        let asked = of("cudaDeviceGetAttribute")?;
+        let [variable, attribute, ..] = &asked[..] else { return None };
+        let mut words = self.tokens[attribute.clone()].iter();
+        (variable.contains(&at) && words.any(|it| it.is_word("cudaDevAttrMultiProcessorCount")))
+            .then_some(MULTIPROCESSORS)
     }
 
     /// The variable that a copy is from: of `graph.edges.data()` it is `edges`.

@@ -66,7 +66,7 @@ impl Host<'_> {
                     self.value_before(arguments.first()?.clone(), at)?
                 }
             } else {
-                return self.pitch_set(at);
+                return self.set_by_call(at);
             };
             Some(with_name(name, value))
         })

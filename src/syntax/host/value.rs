@@ -19,6 +19,10 @@ pub(crate) enum Value {
     Dim3(Box<[Value; 3]>),
 }
 
+/// The number of multiprocessors that programs ask their GPU for: that of an H200, for which times are
+/// predicted unless another GPU is named.
+pub(crate) const MULTIPROCESSORS: Value = Value::Number(132);
+
 /// An operator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Op {

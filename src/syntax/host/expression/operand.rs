@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::{Host, Reader, TYPES, Term};
 use crate::syntax::declaration::{angles, matching};
-use crate::syntax::host::value::Value;
+use crate::syntax::host::value::{MULTIPROCESSORS, Value};
 use crate::syntax::lexer::{Kind, Token, tokens};
 
 impl Reader<'_, '_, '_> {
@@ -30,6 +30,7 @@ impl Reader<'_, '_, '_> {
                             Some((Value::Name(format!("{of}.size()"), number), real))
                         }
                         (value, None) if called && name == "size" => value,
+                        _ if name == "multiProcessorCount" => Some((MULTIPROCESSORS, false)),
                         (None, _) if !called => container.and_then(|it| {
                             Some((self.host.member(it.text, name, self.at)?, false))
                         }),

@@ -1,4 +1,4 @@
-//! Rows of memory that `cudaMallocPitch` allocates.
+//! Variables that calls of the CUDA runtime set, and rows of memory that `cudaMallocPitch` allocates.
 
 use super::infer::block;
 
@@ -36,4 +36,32 @@ int main() {
         assert!(found.contains(line), "{line} is missing in\n{found}");
     }
     assert!(found.contains("output = \"out\""), "{found}");
+}
+
+#[test]
+fn grids_of_a_block_for_each_multiprocessor_are_those_of_an_h200() {
+    const SOURCE: &str = r"
+__global__ void sum(const float *in, float *out, int n) { out[blockIdx.x] = in[n - 1]; }
+int main() {
+    int n = 1 << 20, processors, other;
+    cudaDeviceProp properties;
+    cudaGetDeviceProperties(&properties, 0);
+    cudaDeviceGetAttribute(&other, cudaDevAttrMaxThreadsPerBlock, 0);
+    cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, 0);
+    float *in, *out;
+    cudaMalloc(&in, n * sizeof(float));
+    cudaMalloc(&out, 2 * processors * sizeof(float));
+    sum<<<BLOCKS, 256>>>(in, out, n);
+}";
+    let kernels: &[(&str, &[&str])] = &[("sum", &["u64", "u64", "u32"])];
+    for (blocks, grid) in [
+        ("2 * processors", "264"),
+        ("properties.multiProcessorCount * 4", "528"),
+        // An unknown number of blocks is enough for an element per thread.
+        ("other", "ceil(n / block)"),
+    ] {
+        let found = block(&SOURCE.replace("BLOCKS", blocks), kernels);
+        assert!(found.contains(&format!("grid   = \"{grid}\"\n")), "{found}");
+        assert!(found.contains("\"out: f32[264] zeros\""), "{found}");
+    }
 }
