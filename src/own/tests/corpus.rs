@@ -5,9 +5,21 @@ use std::fs;
 use std::path::Path;
 
 use super::{case, file, ptx};
-use crate::own::ctype::CType;
+use crate::own::ctype::{CType, scalar_of};
 use crate::own::signature::signatures;
 use crate::own::system;
+use crate::syntax::Host;
+
+/// The size of a structure whose members are pointers and numbers.
+fn bytes(source: &str, name: &str) -> u64 {
+    let fields = Host::new(source).fields(name).unwrap();
+    let bytes = fields.iter().map(|field| match scalar_of(&[&field.of]) {
+        Some(scalar) if !field.pointer => scalar.bytes().unwrap(),
+        _ => 8,
+    });
+    let largest = bytes.clone().max().unwrap();
+    bytes.fold(0, |end: u64, own| end.next_multiple_of(own) + own).next_multiple_of(largest)
+}
 
 #[test]
 fn every_right_file_is_a_system_whose_default_cases_can_be_launched() {
@@ -22,7 +34,8 @@ fn every_right_file_is_a_system_whose_default_cases_can_be_launched() {
         let types = |params: &[crate::own::signature::SignatureParam]| -> Vec<String> {
             let ty = |ctype: &CType| match ctype {
                 CType::Scalar(scalar) => format!("b{}", 8 * scalar.bytes().unwrap()),
-                _ => "u64".to_owned(),
+                CType::Other(name) => format!("b8[{}]", bytes(&source, name)),
+                CType::Pointer { .. } => "u64".to_owned(),
             };
             params.iter().map(|param| ty(&param.ctype)).collect()
         };
