@@ -13,6 +13,7 @@ use crate::algorithms::{self, Algorithm, Variant};
 use crate::experiment::UnknownName;
 pub(crate) use crate::syntax::{place_in_header, with_headers};
 use crate::work::{Module, ResourceTable};
+pub use constants::with_constants;
 pub use describe::{DescribedKernel, Description, Unused, describe};
 pub use estimates::estimates;
 use header::Located;
@@ -25,6 +26,7 @@ pub use versions::{
 
 mod args;
 mod at;
+mod constants;
 pub mod ctype;
 mod describe;
 mod estimates;

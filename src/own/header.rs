@@ -10,6 +10,8 @@ use super::Problem;
 use crate::experiment::UnknownName;
 use crate::syntax::{Kind, tokens};
 
+mod values;
+
 /// The first word of the block.
 const MARK: &str = "warpscope";
 
@@ -40,6 +42,8 @@ pub(super) struct Header {
     pub(super) sizes: Option<Located<String>>,
     /// Parameters with their values; the first is the default.
     pub(super) params: Vec<ParamKey>,
+    /// Variables of the module with their initial values.
+    pub(super) constants: Vec<Located<String>>,
     /// The view of the output.
     pub(super) view: Option<Located<String>>,
     /// Relative error that an output may have, as written.
@@ -76,7 +80,8 @@ pub(super) struct LaunchKeys {
 }
 
 /// Keys of the whole file, then those that a kernel can override.
-const KEYS: [&str; 8] = ["like", "sizes", "params", "view", "tolerance", "bytes", "flops", KERNEL];
+const KEYS: [&str; 9] =
+    ["like", "sizes", "params", "constants", "view", "tolerance", "bytes", "flops", KERNEL];
 const LAUNCH_KEYS: [&str; 7] =
     ["block", "coarsen", "grid", "shared", "args", "output", "reference"];
 const KERNEL: &str = "kernel";
@@ -132,6 +137,7 @@ impl Reader<'_> {
                 "bytes" => header.bytes = Some(self.expression(name, value)?),
                 "flops" => header.flops = Some(self.expression(name, value)?),
                 "params" => header.params = self.params(value)?,
+                "constants" => header.constants = self.args(name, value)?,
                 KERNEL => header.kernels = self.kernels(value)?,
                 _ if self.launch_key(&mut header.launch, name, value)? => {}
                 _ => {
@@ -156,7 +162,7 @@ impl Reader<'_> {
             "coarsen" => keys.coarsen = Some(self.expression(name, value)?),
             "shared" => keys.shared = Some(self.expression(name, value)?),
             "grid" => keys.grid = Some(self.dimensions(name, value)?),
-            "args" => keys.args = Some(self.args(value)?),
+            "args" => keys.args = Some(self.args(name, value)?),
             "output" => keys.output = Some(self.text(name, value)?),
             "reference" => keys.reference = Some(self.text(name, value)?),
             _ => return Ok(false),
@@ -212,91 +218,5 @@ impl Reader<'_> {
         }
         params.sort_by_key(|(name, _)| name.line);
         Ok(params)
-    }
-
-    /// One to three expressions.
-    fn dimensions(
-        &self,
-        name: &str,
-        value: &Spanned<DeValue>,
-    ) -> Result<Located<Vec<String>>, Problem> {
-        let line = self.line(&value.span());
-        let one = |value| Ok(self.expression(name, value)?.value);
-        let value = match value.get_ref() {
-            DeValue::Array(values) if (1..=3).contains(&values.len()) => {
-                values.iter().map(one).collect::<Result<_, Problem>>()?
-            }
-            DeValue::Array(_) => {
-                return Err(self.wrong(name, value, "one to three expressions, for x, y and z"));
-            }
-            _ => vec![one(value)?],
-        };
-        Ok(Located { line, value })
-    }
-
-    fn args(&self, value: &Spanned<DeValue>) -> Result<Vec<Located<String>>, Problem> {
-        let expected = "a list of texts such as \"in: f32[n] uniform\"";
-        let DeValue::Array(values) = value.get_ref() else {
-            return Err(self.wrong("args", value, expected));
-        };
-        let text = |value: &Spanned<DeValue>| match value.get_ref() {
-            DeValue::String(_) => self.text("args", value),
-            _ => Err(self.wrong("args", value, expected)),
-        };
-        values.iter().map(text).collect()
-    }
-
-    fn sizes(&self, value: &Spanned<DeValue>) -> Result<Located<String>, Problem> {
-        let line = self.line(&value.span());
-        if let DeValue::Array(values) = value.get_ref() {
-            let texts = values.iter().map(|value| Ok(self.expression("sizes", value)?.value));
-            let value = texts.collect::<Result<Vec<_>, Problem>>()?.join(",");
-            return Ok(Located { line, value });
-        }
-        self.expression("sizes", value)
-    }
-
-    /// A text, or a whole number as text.
-    fn expression(&self, name: &str, value: &Spanned<DeValue>) -> Result<Located<String>, Problem> {
-        match value.get_ref() {
-            DeValue::Integer(number) if number.radix() == 10 => {
-                let line = self.line(&value.span());
-                Ok(Located { line, value: number.as_str().replace('_', "") })
-            }
-            DeValue::String(_) => self.text(name, value),
-            _ => Err(self.wrong(name, value, "a number or an expression such as \"4 * block\"")),
-        }
-    }
-
-    /// A number, as text.
-    fn number(&self, name: &str, value: &Spanned<DeValue>) -> Result<Located<String>, Problem> {
-        let text = match value.get_ref() {
-            DeValue::Integer(number) if number.radix() == 10 => number.as_str(),
-            DeValue::Float(number) => number.as_str(),
-            _ => return Err(self.wrong(name, value, "a number such as 1e-5")),
-        };
-        Ok(Located { line: self.line(&value.span()), value: text.replace('_', "") })
-    }
-
-    fn text(&self, name: &str, value: &Spanned<DeValue>) -> Result<Located<String>, Problem> {
-        let DeValue::String(text) = value.get_ref() else {
-            return Err(self.wrong(name, value, "a text in quotes"));
-        };
-        Ok(Located { line: self.line(&value.span()), value: text.trim().to_owned() })
-    }
-
-    fn table<'t, 'i>(
-        &self,
-        name: &str,
-        value: &'t Spanned<DeValue<'i>>,
-        expected: &str,
-    ) -> Result<&'t DeTable<'i>, Problem> {
-        value.get_ref().as_table().ok_or_else(|| self.wrong(name, value, expected))
-    }
-
-    fn wrong(&self, name: &str, value: &Spanned<DeValue>, expected: &str) -> Problem {
-        let found = value.get_ref().type_str();
-        let message = format!("`{name}` is {found}; write {expected}");
-        Problem::new(self.line(&value.span()), message)
     }
 }

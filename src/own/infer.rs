@@ -9,6 +9,7 @@ use order::{in_order, with_repeated};
 use size::Size;
 use writer::Writer;
 
+mod constants;
 mod keys;
 mod order;
 mod output;
@@ -75,6 +76,7 @@ pub(super) fn block(source: &str, kernels: &[Kernel]) -> String {
     if keys.len() > 1 && keys.iter().any(|it| it.reference.is_none() && floats(it)) {
         text.push_str("tolerance = 1e-4\n");
     }
+    text.push_str(&writer.constants());
     let fixed = |keys: &Keys| keys.fixed.then(|| format!("block  = {}\n", keys.block));
     for (kernel, keys) in kernels.iter().zip(&keys) {
         let own = if std::ptr::eq(keys, first) { fixed(keys) } else { None };

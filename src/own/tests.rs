@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod calls;
+mod constants;
 mod corpus;
 mod infer;
 mod named;

@@ -153,6 +153,11 @@ fn make(
         warnings = compiled.warnings;
         cubin = compiled.cubin;
     }
+    let ptx = own::with_constants(&file)?;
+    if ptx != file.ptx {
+        // The compiler's machine code does not have the values.
+        (file.ptx, cubin) = (ptx, None);
+    }
     if let Some(compute) = compute(compiled_for, target) {
         file.resources = resources(&file.ptx, compute);
     }

@@ -117,6 +117,14 @@ pub(crate) fn device_code(source: &str) -> DeviceCode {
         }
         blank_includes(&mut text, source);
     }
+    // A compiler without host code takes a `static` variable that no kernel sets for a constant zero.
+    let variables = items.iter().filter(|it| !it.is_function());
+    for item in variables.filter(|it| it.has("__constant__") || it.has("__device__")) {
+        let head = item.tokens.iter().take_while(|it| !it.is_sign("{"));
+        for token in head.filter(|it| it.is_word("static")) {
+            blank(&mut text, source, token.place.0..token.place.1);
+        }
+    }
     let text = String::from_utf8(text).unwrap_or_else(|_| source.to_owned());
     let mut edits = template::edits(source, &items);
     edits.extend(unnamed(&items).into_iter().map(|at| (at..at, LINKAGE.to_owned())));

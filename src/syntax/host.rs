@@ -19,6 +19,7 @@ mod launch;
 mod layout;
 mod memory;
 mod names;
+mod symbols;
 mod uses;
 mod value;
 
@@ -27,6 +28,7 @@ pub(crate) use instance::Instance;
 use instance::Written as WrittenInstance;
 pub(crate) use launch::{Given, Launch};
 pub(crate) use memory::{Memory, Written};
+pub(crate) use symbols::Symbol;
 pub(crate) use value::{Op, Value};
 
 /// Maximum number of expressions that are followed: least and most. In a long source it is

@@ -126,7 +126,7 @@ impl<'h> Writer<'h> {
 
     /// A value in the names of a header block, simplified. `element` is the size in bytes of unknown
     /// types.
-    fn simple(&self, value: &Value, threads: &Threads, element: u64) -> Value {
+    pub(super) fn simple(&self, value: &Value, threads: &Threads, element: u64) -> Value {
         with_block(&simplify(&self.bind(value, threads, element)), threads)
     }
 

@@ -168,7 +168,7 @@ impl Host<'_> {
     }
 
     /// The variable that a copy is from: of `graph.edges.data()` it is `edges`.
-    fn copied<'s>(&'s self, from: &Range<usize>) -> Option<&'s str> {
+    pub(super) fn copied<'s>(&'s self, from: &Range<usize>) -> Option<&'s str> {
         let plain = |at: &usize| !self.tokens[*at].is_sign("[") && !self.tokens[*at].is_sign("+");
         let words = from.clone().take_while(plain).filter(|&at| self.tokens[at].kind == Kind::Word);
         let named = |at: &usize| {
@@ -225,7 +225,7 @@ impl Host<'_> {
     }
 
     /// What a host loop writes to a variable: in a part of the source, else anywhere.
-    fn content_of(&self, name: &str, scope: Range<usize>) -> Written {
+    pub(super) fn content_of(&self, name: &str, scope: Range<usize>) -> Written {
         match self.content(name, scope) {
             Written::Some => self.content(name, 0..self.tokens.len()),
             found => found,

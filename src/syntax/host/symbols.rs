@@ -1,0 +1,80 @@
+//! Variables of the GPU that host code copies values to: `cudaMemcpyToSymbol(filter, h, bytes)`.
+
+use super::Host;
+use super::memory::Written;
+use super::value::Value;
+use crate::syntax::lexer::Kind;
+
+/// Functions that copy to a variable.
+const COPY: [&str; 2] = ["cudaMemcpyToSymbol", "cudaMemcpyToSymbolAsync"];
+
+/// Words of a declaration that are no part of its type.
+const MARKS: [&str; 6] = ["__constant__", "__device__", "static", "extern", "const", "volatile"];
+
+/// A variable that host code copies values to.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Symbol {
+    /// Its name.
+    pub(crate) name: String,
+    /// The type of its elements.
+    pub(crate) of: String,
+    /// Its number of elements, unless it is no array.
+    pub(crate) elements: Option<Value>,
+    /// The number that it is set to, where it is no array.
+    pub(crate) value: Option<Value>,
+    /// What the host copies to it.
+    pub(crate) written: Written,
+}
+
+impl Host<'_> {
+    /// The variables that host code copies values to, in the order of the first copies.
+    pub(crate) fn symbols(&self) -> Vec<Symbol> {
+        let mut calls: Vec<usize> = COPY.iter().flat_map(|it| self.all(it)).copied().collect();
+        calls.sort_unstable();
+        let mut found: Vec<Symbol> = Vec::new();
+        for at in calls {
+            if let Some(symbol) = self.symbol(at)
+                && found.iter().all(|it| it.name != symbol.name)
+            {
+                found.push(symbol);
+            }
+        }
+        found
+    }
+
+    /// The variable that a call copies to.
+    fn symbol(&self, call: usize) -> Option<Symbol> {
+        let (arguments, _) = self.arguments(call + 1)?;
+        let [to, from, ..] = &arguments[..] else { return None };
+        let name = self.tokens[to.clone()].iter().rfind(|it| it.kind == Kind::Word)?.text;
+        let declared = self.all(name).iter().find_map(|&at| {
+            let ends =
+                |it: &usize| [";", "{", "}"].iter().any(|sign| self.tokens[*it].is_sign(sign));
+            let start = (0..at).rev().find(ends).map_or(0, |it| it + 1);
+            let words: Vec<&str> = self.tokens[start..at].iter().map(|it| it.text).collect();
+            let marked = words.iter().any(|it| MARKS[..2].contains(it));
+            let of: Vec<&str> = words.into_iter().filter(|it| !MARKS.contains(it)).collect();
+            marked.then(|| (at, of.join(" ")))
+        });
+        let (at, of) = declared?;
+        let (mut elements, mut end) = (None, at + 1);
+        while self.signs(end, "[") {
+            let close = self.end(end + 1);
+            let length = self.value(end + 1..close)?;
+            elements = Some(match elements {
+                None => length,
+                Some(rows) => Value::op(super::Op::Multiply, rows, length),
+            });
+            end = close + 1;
+        }
+        let scope = self.function(call).map_or(0..self.tokens.len(), |it| it.whole.clone());
+        let single = from.start + usize::from(self.signs(from.start, "&"))..from.end;
+        Some(Symbol {
+            name: name.to_owned(),
+            of,
+            value: if elements.is_none() { self.value(single) } else { None },
+            elements,
+            written: self.copied(from).map_or(Written::Some, |it| self.content_of(it, scope)),
+        })
+    }
+}
