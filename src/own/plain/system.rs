@@ -1,8 +1,9 @@
 //! A user's kernels as an algorithm.
 
+use std::collections::BTreeSet;
 use std::sync::{Arc, PoisonError};
 
-use super::{Fill, Plain};
+use super::{Fill, Launching, Plain};
 use crate::algorithms::{Algorithm, Mismatch, Produced, Spec, Traffic, compare};
 use crate::experiment::{Case, Sizes};
 use crate::work::{Buffer, HostBuffer, Inputs, Launch, Sampling, View, Work};
@@ -154,13 +155,17 @@ impl Algorithm for Plain {
         compare::within(&expected, &HostBuffer::F64(got.to_f64()), bound)
     }
 
-    /// Every buffer once, unless the file says more.
+    /// Every buffer of the kernel once, unless the file says more.
     fn traffic(&self, case: &Case) -> Traffic {
         let amount = |at| self.amount(case, at).ok().flatten();
         let buffers = || {
             let lens = self.lens(case).unwrap_or_default();
-            let bytes = |(shared, len): (&super::Shared, u64)| len * shared.arg.element.bytes();
-            self.buffers.iter().zip(lens).map(bytes).sum()
+            let bytes = |index: usize| {
+                lens.get(index).copied().unwrap_or(0) * self.buffers[index].arg.element.bytes()
+            };
+            let own: BTreeSet<usize> =
+                self.kernel(case).into_iter().flat_map(Launching::buffers).collect();
+            own.into_iter().map(bytes).sum()
         };
         Traffic {
             bytes: amount(self.bytes.as_ref()).unwrap_or_else(buffers),

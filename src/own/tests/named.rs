@@ -37,6 +37,9 @@ fn a_kernel_is_launched_under_two_names() {
     let producers = system.produced_inputs(&case(system, "add", 100));
     let producers: Vec<&str> = producers.iter().map(|it| it.case.variant.as_str()).collect();
     assert_eq!(producers, ["fill", "fill_y"]);
+    // Each moves its own buffers only.
+    let bytes = |kernel| system.traffic(&case(system, kernel, 100)).bytes;
+    assert_eq!((bytes("fill_y"), bytes("add")), (400, 800));
     assert_eq!(place_of("named.cu", "fill_y"), Some(("named.cu".to_owned(), 13)));
     let described = describe(&file).unwrap();
     assert_eq!(described.kernels[1].kernel.as_deref(), Some("fill"));
