@@ -18,7 +18,7 @@ pub(super) const CACHE_VARIABLE: &str = "WARPSCOPE_CACHE";
 const MOST_BYTES: u64 = 200 << 20;
 
 /// Changes with what this program does to a source.
-const FORMAT: &str = concat!("warpscope ", env!("CARGO_PKG_VERSION"), " compiled 1");
+const FORMAT: &str = concat!("warpscope ", env!("CARGO_PKG_VERSION"), " compiled 2");
 
 /// How the name of an entry ends.
 const ENDING: &str = "compiled";

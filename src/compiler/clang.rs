@@ -64,7 +64,7 @@ pub(super) fn compile(
     let name = source::plain_name(&request.name);
     let text = prelude::for_clang(&name, &request.source);
     let output = setup
-        .tool(&compiler.path, &options(architecture), text.into_bytes(), 0)
+        .tool(&compiler.path, &options(version, architecture), text.into_bytes(), 0)
         .map_err(|error| CompileError::of_run(&compiler.path, error))?;
     let log = String::from_utf8_lossy(&output.stderr);
     let mut messages = messages::parse(&log, &name);
@@ -102,7 +102,7 @@ fn architecture(version: u32, compute: u32) -> Option<u32> {
     ARCHITECTURES.iter().filter(fits).map(|&(architecture, _)| architecture).max()
 }
 
-fn options(architecture: u32) -> Vec<OsString> {
+fn options(version: u32, architecture: u32) -> Vec<OsString> {
     let mut options: Vec<String> = [
         "-x",
         "cuda",
@@ -130,6 +130,11 @@ fn options(architecture: u32) -> Vec<OsString> {
     .map(str::to_owned)
     .to_vec();
     options.push(format!("--cuda-gpu-arch=sm_{architecture}"));
+    // `if (lane == 0) base = atomicAdd(…); base = __shfl_sync(ALL, base, 0);` passes an unset variable in
+    // most lanes. clang would take that for impossible, and drop the `if`.
+    let unset =
+        if version < 15 { "-disable-noundef-analysis" } else { "-no-enable-noundef-analysis" };
+    options.extend(["-Xclang", unset].map(str::to_owned));
     // PTX 6.3 has activemask; newer architectures start with newer PTX.
     if architecture < 75 {
         options.extend(["-Xclang", "-target-feature", "-Xclang", "+ptx63"].map(str::to_owned));
@@ -195,6 +200,11 @@ mod tests {
     #[test]
     fn a_gpu_gets_the_newest_code_that_it_runs() {
         assert_eq!(architecture(14, EMULATED), Some(70));
+        for (version, option) in
+            [(14, "-disable-noundef-analysis"), (15, "-no-enable-noundef-analysis")]
+        {
+            assert!(options(version, EMULATED).iter().any(|it| it == option));
+        }
         assert_eq!(architecture(14, 90), Some(86));
         assert_eq!(architecture(19, 90), Some(90));
         assert_eq!(architecture(19, 120), Some(90));

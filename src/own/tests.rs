@@ -4,6 +4,7 @@
 mod calls;
 mod constants;
 mod corpus;
+mod filled;
 mod infer;
 mod named;
 

@@ -4,8 +4,22 @@ use crate::own::ctype::scalar_of;
 use crate::syntax::Host;
 use crate::work::Element;
 
+/// Number of lanes of a type of 16-bit floats, and the bits of its 1.
+pub(super) fn halves(name: &str) -> Option<(u64, u32)> {
+    Some(match name {
+        "half" | "__half" => (1, 0x3c00),
+        "half2" | "__half2" => (2, 0x3c00),
+        "nv_bfloat16" | "__nv_bfloat16" => (1, 0x3f80),
+        "nv_bfloat162" | "__nv_bfloat162" => (2, 0x3f80),
+        _ => return None,
+    })
+}
+
 /// Bytes and alignment of a type that is built in, or NVIDIA's.
 fn built_in(name: &str) -> Option<(u64, u64)> {
+    if let Some((lanes, _)) = halves(name) {
+        return Some((2 * lanes, 2 * lanes));
+    }
     if matches!(name, "curandState" | "curandState_t" | "curandStateXORWOW_t") {
         return Some((48, 8));
     }
@@ -23,6 +37,9 @@ pub(super) fn bytes_of(host: &Host, name: &str) -> Option<u64> {
 /// Element type and number of elements of a type in the source: that of the first
 /// member if all are as large, else bytes.
 pub(super) fn elements_of(host: &Host, name: &str) -> (Element, u64) {
+    if let Some((lanes, _)) = halves(name) {
+        return (Element::U16, lanes);
+    }
     let of_members = || -> Option<(Element, u64)> {
         let layout = host.layout(name, &built_in)?;
         let mut elements = layout

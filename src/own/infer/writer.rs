@@ -9,7 +9,7 @@ use super::simplify::simplify;
 use super::size::Size;
 use super::text::{degree, text};
 use super::threads::{Threads, with_block};
-use super::types::{bytes_of, elements_of};
+use super::types::{bytes_of, elements_of, halves};
 use crate::own::ctype::{CType, Scalar};
 use crate::own::kernels::Kernel;
 use crate::own::signature::SignatureParam;
@@ -175,9 +175,12 @@ impl<'h> Writer<'h> {
         let is_input = memory.is_some_and(|it| self.order.is_input(&it.name));
         let say = |value: &Value| self.say(value, threads);
         let uniform = || "uniform".to_owned();
+        let half = if let Scalar::Opaque(name) = to { halves(name) } else { None };
         let fill = match written {
             Written::Zeros | Written::Each(Value::Number(0)) => "zeros".to_owned(),
             Written::Nothing if is_written && !is_input => "zeros".to_owned(),
+            // The bits of numbers from 0 to 1.
+            _ if let Some((_, one)) = half => format!("uniform below {}", one + 1),
             Written::Each(value) if element.is_integer() => {
                 say(value).map_or_else(uniform, |it| format!("= {it}"))
             }

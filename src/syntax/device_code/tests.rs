@@ -169,3 +169,12 @@ fn variables_that_only_the_host_sets_are_not_static() {
     assert_eq!(lines[2], source.lines().nth(2).unwrap());
     assert_eq!(lines[3], source.lines().nth(3).unwrap());
 }
+
+#[test]
+fn template_arguments_may_be_members_of_a_namespace() {
+    let source = "namespace gpu {\nenum class Mode { All, Even };\n\
+        template <Mode MODE> __global__ void k(int *x) { *x = MODE == Mode::Even; }\n}\n\
+        int main() { gpu::k<gpu::Mode::Even><<<1, 1>>>(x); }\n";
+    let kernel = "__global__  void k_gpu_Mode_Even(int * x) { k<gpu :: Mode :: Even>(x); }";
+    assert!(text(source).contains(kernel), "{}", text(source));
+}

@@ -291,5 +291,5 @@ fn is_qualifier(word: &str) -> bool {
 }
 
 fn joined(tokens: &[Token]) -> String {
-    tokens.iter().map(|it| it.text).collect::<Vec<_>>().join(" ")
+    tokens.iter().map(|it| it.text).collect::<Vec<_>>().join(" ").replace(": :", "::")
 }

@@ -127,10 +127,7 @@ impl Host<'_> {
                 };
                 return ends(pointer, name).then(|| (bytes(), None));
             }
-            let vector = token.is_word(name)
-                && at > 0
-                && self.tokens[at - 1].is_sign(">")
-                && self.declared_as(at).any(|it| it.text.ends_with("_vector"));
+            let vector = token.is_word(name) && self.is_vector(at);
             let arguments = vector.then(|| self.arguments(at + 1)).flatten()?.0;
             Some((None, Some(self.value(arguments.first()?.clone()))))
         })?;
@@ -165,6 +162,14 @@ impl Host<'_> {
         let mut words = self.tokens[attribute.clone()].iter();
         (variable.contains(&at) && words.any(|it| it.is_word("cudaDevAttrMultiProcessorCount")))
             .then_some(MULTIPROCESSORS)
+    }
+
+    /// Whether a `std::vector`, `thrust::device_vector` or the like is declared here.
+    fn is_vector(&self, at: usize) -> bool {
+        // `vector<int> a(n), b(n)`
+        let behind = |it: usize| self.tokens[it].is_sign(">") || self.tokens[it].is_sign(",");
+        at.checked_sub(1).is_some_and(behind)
+            && self.declared_as(at).any(|it| it.text.ends_with("vector"))
     }
 
     /// The variable that a copy is from: of `graph.edges.data()` it is `edges`.
@@ -235,15 +240,17 @@ impl Host<'_> {
     /// What a host loop writes to the elements of a variable in a part of the source.
     fn content(&self, name: &str, scope: Range<usize>) -> Written {
         let of_host = |at: &usize| self.function(*at).is_none_or(|it| !it.is_device);
-        let named = self.places(name, scope).iter().copied();
-        let found = named.filter(of_host).find_map(|at| {
+        let mut named = self.places(name, scope).iter().copied().filter(of_host);
+        let found = named.clone().find_map(|at| {
             // `h[i] = …` or `for (auto &it : h) it = …`; `h` may be a member.
             let mut first = at;
             while first > 1 && self.tokens[first - 1].is_sign(".") {
                 first -= 2;
             }
             let (index, equals) = if self.signs(at + 1, "[") && self.signs(at + 3, "]") {
-                (Some(self.tokens[at + 2].text), at + 4)
+                // `h[0] = …` is one element alone.
+                let index = self.tokens.get(at + 2).filter(|it| it.kind == Kind::Word)?;
+                (Some(index.text), at + 4)
             } else if first > 0 && self.tokens[first - 1].is_sign(":") && self.signs(at + 1, ")") {
                 (None, at + 2 + usize::from(self.signs(at + 2, "{")) + 1)
             } else {
@@ -255,7 +262,13 @@ impl Host<'_> {
             let value = equals + 1..self.end(equals + 1);
             Some(self.element(value, index))
         });
-        found.unwrap_or(Written::Some)
+        // `std::vector<int> h(n, …)`
+        let mut filled = || {
+            let at = named.find(|&at| self.is_vector(at) && self.signs(at + 1, "("))?;
+            let (arguments, _) = self.arguments(at + 1)?;
+            Some(self.element(arguments.get(1)?.clone(), None))
+        };
+        found.or_else(&mut filled).unwrap_or(Written::Some)
     }
 
     /// What an element is set to.
