@@ -13,6 +13,7 @@ use crate::results::record::Record;
 use crate::runner::plan;
 use crate::runner::scheduler::{self, Control, Verdict};
 use crate::runner::source;
+use crate::work::metric::{FailureKind, Metric};
 
 /// The error for `--like` beside the name of a system.
 pub(super) const LIKE_NEEDS_A_FILE: &str =
@@ -117,6 +118,8 @@ pub(super) fn check(
     // Its cases are skipped with the reason; that is an error of the file.
     let exit = if idle.is_empty() { Exit::Fine } else { Exit::Wrong };
     let mut wrong: Vec<String> = Vec::new();
+    // The last kernel whose output is not that of its reference.
+    let mut differs = None;
     if !own.is_empty() && !skip {
         scheduler::check_variants(&experiment, &own, control, &mut |checked| {
             let name = checked.case.variant;
@@ -141,6 +144,11 @@ pub(super) fn check(
                         more => format!(" (and {more} more findings)"),
                     };
                     say(&format!("{}{more}", own::in_header(first.clone())));
+                    if first.kind == FailureKind::WrongAnswer.name()
+                        && !own::is_like(algorithm.name())
+                    {
+                        differs = Some(name.clone());
+                    }
                     wrong.push(name);
                 }
             }
@@ -158,6 +166,11 @@ pub(super) fn check(
         .map(|it| (*it).to_owned())
         .collect();
     say(&format!("{} left out; --no-check runs such kernels anyway", wrong.join(", ")));
+    if let Some(name) = differs {
+        say(&format!(
+            "if {name} computes something else, write `reference = \"{name}\"` in `[kernel.{name}]`"
+        ));
+    }
     let experiment = (!left.is_empty()).then(|| {
         experiment.variants = left;
         experiment

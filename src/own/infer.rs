@@ -67,9 +67,11 @@ pub(super) fn block(source: &str, kernels: &[Kernel]) -> String {
     }
     let Some((first, others)) = keys.split_first() else { return String::new() };
     let names = size.names.join("`, `");
+    let least = keys.iter().map(Keys::least).max().unwrap_or(1);
     let itself = names.is_empty() || names == "n";
     let meaning = if itself { String::new() } else { format!("   # n is `{names}`") };
-    let mut text = format!("/* warpscope\nsizes  = \"{}\"{meaning}\n", size.range(writer.degree));
+    let mut text =
+        format!("/* warpscope\nsizes  = \"{}\"{meaning}\n", size.range(writer.degree, least));
     text.push_str(&first.text(None));
     // Floating-point sums depend on their order.
     let floats = |it: &Keys| it.output().is_some_and(|it| it.contains(": f"));

@@ -17,6 +17,13 @@ pub(super) struct Keys {
 }
 
 impl Keys {
+    /// The smallest `n` for which a grid such as `floor(n / 32)` has a block.
+    pub(super) fn least(&self) -> u64 {
+        let divisors = self.grid.split("floor(n / ").skip(1).filter_map(|it| it.split(')').next());
+        let number = |it: &str| if it == "block" { &self.block } else { it }.parse().ok();
+        divisors.filter_map(number).max().unwrap_or(1)
+    }
+
     /// Whether both kernels seem to compute the same: they have the same buffers and output. One
     /// buffer is not enough: kernels often change the same buffer in different ways.
     pub(super) fn is_alike(&self, other: &Self) -> bool {

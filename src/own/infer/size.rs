@@ -65,9 +65,9 @@ impl Size {
         value.is_none() || self.value == value && !self.names.is_empty() && !is_block()
     }
 
-    /// The sizes of the sweep, if buffer lengths grow as `n` to the power of `degree`. The last size is
-    /// the value in the source, unless it is too large.
-    pub(super) fn range(&self, degree: u32) -> String {
+    /// The sizes of the sweep from `least` on, if buffer lengths grow as `n` to the power of `degree`. The
+    /// last size is the value in the source, unless it is too large.
+    pub(super) fn range(&self, degree: u32, least: u64) -> String {
         if let Some(value) = self.value.filter(|_| self.fixed) {
             return value.to_string();
         }
@@ -76,7 +76,8 @@ impl Size {
         let top = self.value.filter(|it| (16..=1 << most).contains(it)).unwrap_or(1 << usual);
         let high = top.ilog2();
         let step = if degree == 1 { 2 } else { 1 };
-        let low = high.saturating_sub(doublings).max(4);
+        let least = least.next_power_of_two().ilog2().clamp(4, high);
+        let low = high.saturating_sub(doublings).max(least);
         let low = low + (high - low) % step;
         let last = if top == 1 << high { String::new() } else { format!(",{top}") };
         if low == high {

@@ -60,16 +60,29 @@ impl<'h> Writer<'h> {
         });
         let shared = launch.and_then(|it| it.shared.as_ref()).and_then(&say);
         let shared = shared.filter(|it| it != "0").map(|it| format!("\"{it}\""));
-        let guess = || kernel.dynamic_shared.then(|| "\"4 * block\"".to_owned());
+        let element =
+            self.host.dynamic_shared(&kernel.entry).and_then(|of| bytes_of(self.host, &of));
+        let element = element.unwrap_or(4).max(4);
+        let guess = || kernel.dynamic_shared.then(|| format!("\"{element} * block\""));
         // Guess for unknown lengths: one element per thread.
-        let square = grid.iter().filter(|it| it.contains('n')).count();
-        let length = if square > 1 { "n * n" } else { "n" };
+        let fixed: u64 = grid
+            .iter()
+            .zip(&threads.numbers)
+            .filter_map(|(blocks, threads)| Some(blocks.parse::<u64>().ok()? * u64::from(*threads)))
+            .product();
+        let length = match grid.iter().filter(|it| it.contains('n')).count() {
+            0 | 1 if fixed > 1 && grid.len() > 1 => format!("{fixed} * n"),
+            0 | 1 => "n".to_owned(),
+            _ => "n * n".to_owned(),
+        };
+        let length = length.as_str();
         let output = output(self.host, kernel, launch);
         let params = &kernel.signature.params;
         let given = |index: usize| launch.and_then(|it| it.arguments.get(index));
         // If no length is known, the first integer is `n`.
         let mut sized = params.iter().enumerate().filter_map(|(index, _)| given(index)).any(|it| {
-            it.memory.is_some() || it.value.as_ref().and_then(&say).is_some_and(|it| it == "n")
+            it.memory.as_ref().is_some_and(|it| it.bytes.is_some() || it.elements.is_some())
+                || it.value.as_ref().and_then(&say).is_some_and(|it| it == "n")
         });
         let mut args = Vec::new();
         let mut named = None;
@@ -167,8 +180,8 @@ impl<'h> Writer<'h> {
             Some((text(&value)?, degree(&value)))
         });
         let (len, power) = elements.unwrap_or_else(|| match (lanes, length) {
-            (1, _) => (length.to_owned(), if length == "n" { 1 } else { 2 }),
-            (lanes, _) => (format!("{lanes} * {length}"), if length == "n" { 1 } else { 2 }),
+            (1, _) => (length.to_owned(), if length == "n * n" { 2 } else { 1 }),
+            (lanes, _) => (format!("{lanes} * {length}"), if length == "n * n" { 2 } else { 1 }),
         });
         self.degree = self.degree.max(power);
         let written = memory.map_or(&Written::Nothing, |it| &it.written);

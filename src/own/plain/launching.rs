@@ -86,9 +86,12 @@ fn bind(arg: Argument, buffers: &mut Vec<Shared>) -> Result<Bound, Problem> {
 /// Adds a buffer unless another kernel has it; its index.
 fn share(arg: Argument, buffers: &mut Vec<Shared>) -> Result<usize, Problem> {
     let Value::Buffer(len, fill) = arg.value.clone() else { return Ok(0) };
-    // The producer itself starts from a buffer of its own.
+    // A producer starts from a buffer of its own, which may be produced by another kernel.
     let is_produced = |fill: &Fill| matches!(fill, Fill::From(_));
-    let same = |it: &Shared| it.name == arg.name && is_produced(&it.fill) == is_produced(&fill);
+    let same = |it: &Shared| {
+        let alike = it.fill == fill || !is_produced(&it.fill) && !is_produced(&fill);
+        it.name == arg.name && alike
+    };
     if let Some(index) = buffers.iter().position(same) {
         let known = &buffers[index].arg;
         if (known.element, &known.value) != (arg.element, &arg.value) {

@@ -40,3 +40,54 @@ int main() {
         assert!(found.contains(line), "{line} is missing in\n{found}");
     }
 }
+
+#[test]
+fn launches_through_pointers_count_for_each_kernel_that_they_may_launch() {
+    const KERNELS: &str = r"
+__global__ void copy(float *out, const float *in) { out[0] = in[0]; }
+__global__ void turn(float *out, const float *in) { out[1] = in[0]; }
+int main() {
+    const int width = 1024;
+    float *a, *d[2];
+    for (int k = 0; k < 2; k++) cudaMalloc(&d[k], width * width * sizeof(float));
+    dim3 grid(width / 32, width / 32), block(32, 8);
+    WAYS
+}";
+    let kernels: &[(&str, &[&str])] = &[("copy", &["u64", "u64"]), ("turn", &["u64", "u64"])];
+    for ways in [
+        "void (*all[])(float *, const float *) = {copy, turn};
+         for (auto kernel : all) kernel<<<grid, block>>>(a, d[1]);",
+        "void (*all[])(float *, const float *) = {copy, turn}; all[1]<<<grid, block>>>(a, d[0]);",
+        "void (*kernel)(float *, const float *);
+         if (width > 1) kernel = &copy; else kernel = &turn;
+         kernel<<<grid, block>>>(a, d[k % 2]);",
+    ] {
+        let found = block(&KERNELS.replace("WAYS", ways), kernels);
+        assert!(found.contains("grid   = [\"floor(n / 32)\", \"floor(n / 32)\"]"), "{found}");
+        assert!(found.contains("\"d: f32[n * n] uniform\""), "{found}");
+        assert!(!found.contains("[kernel.turn]"), "{found}");
+    }
+}
+
+#[test]
+fn guesses_fit_the_threads_and_the_type_of_shared_memory() {
+    const SOURCE: &str = r"
+__global__ void k(const float4 *pos, float4 *out, int count, float box)
+{
+    extern __shared__ float4 tile[];
+    tile[0] = pos[0]; out[0] = tile[0];
+}
+class Simulation {
+    float4 *d_pos, *d_out; int n;
+    void step() { cudaMalloc(&d_pos, n * sizeof(float4)); k<<<n, 64>>>(d_pos, d_out, n, 1); }
+};
+__global__ void rows(float *x) { x[0] = 1; }
+int main() { int width = 1024; rows<<<dim3(width / 32, 64), dim3(32, 8)>>>(x); }
+";
+    let params: &[&str] = &["u64", "u64", "u32", "f32"];
+    let found = block(SOURCE, &[("k", params), ("rows", &["u64"])]);
+    for line in ["\"d_pos: f32[4 * n] uniform\"", "\"count: i32 = n\"", "\"x: f32[512 * n] zeros\""]
+    {
+        assert!(found.contains(line), "{line} is missing in\n{found}");
+    }
+}

@@ -5,6 +5,7 @@ use std::ops::Range;
 use super::memory::Memory;
 use super::value::Value;
 use super::{Host, split};
+use crate::syntax::lexer::Kind;
 
 /// A launch of a kernel. Unknown parts are `None`.
 #[derive(Debug, Clone, PartialEq)]
@@ -53,7 +54,8 @@ impl Host<'_> {
 
     /// The first launch of a kernel, or of an instance of a template.
     pub(crate) fn launch(&self, kernel: &str) -> Option<Launch> {
-        self.launches(kernel).next().or_else(|| {
+        let direct = self.launches(kernel).next();
+        direct.or_else(|| self.launched_by_pointer(kernel)).or_else(|| {
             let written = self.written().iter().find(|it| it.instance.name == kernel)?;
             let template = self.functions.get(written.template)?.name;
             let parts = self.parts(written.at, template)?;
@@ -61,6 +63,27 @@ impl Host<'_> {
             let values = written.instance.values.iter();
             let numbers = values.filter_map(|it| it.1.parse().ok()).collect();
             Some(self.of_instance(Launch { numbers, ..launch }, template))
+        })
+    }
+
+    /// A launch through a pointer, `kernel<<<…>>>(…)`, in a function that names the kernel, or where
+    /// it is named in a table outside of functions.
+    fn launched_by_pointer(&self, kernel: &str) -> Option<Launch> {
+        let of_device = |at: usize| self.function(at).is_some_and(|it| it.is_device);
+        let named = self.all(kernel).iter().copied().find(|&at| {
+            let value = ["&", ",", "{", "="]
+                .iter()
+                .any(|sign| at.checked_sub(1).is_some_and(|it| self.tokens[it].is_sign(sign)));
+            value && !of_device(at)
+        })?;
+        let scope = self.function(named).map_or(0..self.tokens.len(), |it| it.whole.clone());
+        scope.into_iter().filter(|&at| self.tokens[at].kind == Kind::Word).find_map(|at| {
+            // `kernels[k]<<<…>>>` is a launch of an element.
+            let indexed = self.signs(at + 1, "[") && self.step();
+            let open = if indexed { self.end(at + 2) + 1 } else { at + 1 };
+            let parts = self.parts_from(open, None)?;
+            let is_kernel = self.functions.iter().any(|it| it.name == self.tokens[at].text);
+            if is_kernel { None } else { self.launched(at, &parts) }
         })
     }
 
@@ -72,6 +95,11 @@ impl Host<'_> {
         let explicit = self.signs(at + 1, "<") && !self.signs(at + 1, "<<<");
         let template = if explicit { Some(self.angles(at + 1)?) } else { None };
         let start = template.as_ref().map_or(at + 1, |it| it.1);
+        self.parts_from(start, template.map(|it| it.0))
+    }
+
+    /// The parts of a launch whose `<<<` is here.
+    fn parts_from(&self, start: usize, template: Option<Vec<Range<usize>>>) -> Option<Parts> {
         if !self.signs(start, "<<<") {
             return None;
         }
@@ -80,7 +108,7 @@ impl Host<'_> {
             self.signs(config.end + 3, "(").then(|| self.arguments(config.end + 3)).flatten()?;
         let parts = split(&self.tokens[config.clone()], false);
         let parts = parts.into_iter().map(|it| config.start + it.start..config.start + it.end);
-        Some(Parts { template: template.map(|it| it.0), config: parts.collect(), arguments })
+        Some(Parts { template, config: parts.collect(), arguments })
     }
 
     fn launched(&self, at: usize, parts: &Parts) -> Option<Launch> {

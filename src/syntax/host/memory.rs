@@ -102,12 +102,11 @@ impl Host<'_> {
 
     /// The memory that is allocated for a variable in a part of the source.
     fn allocation(&self, name: &str, scope: Range<usize>) -> Option<Memory> {
+        // Of `&d[k]` it is `d`.
         let ends = |part: &Range<usize>, name: &str| {
-            self.tokens[part.clone()]
-                .iter()
-                .rev()
-                .find(|it| it.kind == Kind::Word)
-                .is_some_and(|it| it.text == name)
+            let path = self.tokens[part.clone()].iter().take_while(|it| !it.is_sign("["));
+            let words = path.filter(|it| it.kind == Kind::Word);
+            words.last().is_some_and(|it| it.text == name)
         };
         let words = ALLOCATE.iter().copied().chain([name]);
         let mut words: Vec<usize> =

@@ -1,6 +1,7 @@
 //! What kernels do with the pointers that they are given.
 
 use super::Host;
+use crate::syntax::lexer::Kind;
 
 impl Host<'_> {
     /// Whether a kernel writes through a pointer parameter, as far as its text shows. `None` if the pointer
@@ -17,6 +18,20 @@ impl Host<'_> {
     pub(crate) fn reads(&self, kernel: &str, param: &str) -> bool {
         let uses = self.uses(kernel, param).unwrap_or_default();
         uses.iter().any(|it| matches!(it, Use::Read | Use::Changed))
+    }
+
+    /// The type of the elements of the memory whose size the launch gives: `float` of
+    /// `extern __shared__ float tile[];`.
+    pub(crate) fn dynamic_shared(&self, kernel: &str) -> Option<String> {
+        let body = self.kernel(kernel)?.body.clone();
+        let at =
+            self.places("__shared__", body).iter().copied().find(|&at| {
+                at.checked_sub(1).is_some_and(|it| self.tokens[it].is_word("extern"))
+            })?;
+        let words = self.tokens[at + 1..].iter().take_while(|it| it.kind == Kind::Word);
+        let words: Vec<&str> = words.map(|it| it.text).collect();
+        let (_, of) = words.split_last()?;
+        Some(of.join(" "))
     }
 
     /// What a kernel does with a pointer parameter in each place. That of a structure that is
