@@ -62,13 +62,14 @@ impl Element {
         matches!(self, Self::S8 | Self::S16 | Self::S32 | Self::S64)
     }
 
+    /// Header blocks call `s32` `i32`.
     fn parse(text: &str) -> Result<Self, String> {
-        ELEMENTS.iter().find(|(name, _)| *name == text).map(|(_, element)| *element).ok_or_else(
-            || {
-                let names: Vec<&str> = ELEMENTS.iter().map(|(name, _)| *name).collect();
-                UnknownName::new("type", text, &names).to_string()
-            },
-        )
+        let signed = text.strip_prefix('i').map(|bits| format!("s{bits}"));
+        let known = ELEMENTS.iter().find(|(it, _)| *it == signed.as_deref().unwrap_or(text));
+        known.map(|(_, element)| *element).ok_or_else(|| {
+            let names: Vec<&str> = ELEMENTS.iter().map(|(name, _)| *name).collect();
+            UnknownName::new("type", text, &names).to_string()
+        })
     }
 
     /// The bits of `text` as a number of this type, in the low bytes.
@@ -251,6 +252,7 @@ mod tests {
             ("s16=-32768", 0x8000),
             ("u32=1M", 1_000_000),
             ("s32=-2^31", 0x8000_0000),
+            ("i32=-1", 0xffff_ffff),
             ("u64=0xffffffffffffffff", u64::MAX),
             ("s64=-1", u64::MAX),
             ("f32=1.5", 0x3fc0_0000),

@@ -2,18 +2,16 @@
 //! warp. To compare both halves, vectors are filled with a quarter of each.
 
 use std::arch::x86_64::{
-    __m512i, _mm512_add_epi32, _mm512_and_si512, _mm512_cmpeq_epi16_mask, _mm512_cmpeq_epi32_mask,
-    _mm512_cmpgt_epu32_mask, _mm512_conflict_epi32, _mm512_gf2p8affine_epi64_epi8,
-    _mm512_mask_blend_epi32, _mm512_mask_reduce_max_epu32, _mm512_max_epu32, _mm512_mullo_epi32,
-    _mm512_or_si512, _mm512_permutex2var_epi8, _mm512_permutex2var_epi32, _mm512_permutexvar_epi32,
+    __m512i, _mm512_and_si512, _mm512_cmpeq_epi32_mask, _mm512_conflict_epi32,
+    _mm512_gf2p8affine_epi64_epi8, _mm512_mask_blend_epi32, _mm512_mask_reduce_max_epu32,
+    _mm512_max_epu32, _mm512_or_si512, _mm512_permutex2var_epi8, _mm512_permutex2var_epi32,
     _mm512_popcnt_epi32, _mm512_reduce_max_epu32, _mm512_set1_epi32, _mm512_set1_epi64,
-    _mm512_setr_epi32, _mm512_setzero_si512, _mm512_shuffle_i64x2, _mm512_slli_epi32,
-    _mm512_sllv_epi32, _mm512_srli_epi32, _mm512_srlv_epi32, _mm512_testn_epi32_mask,
-    _mm512_xor_si512,
+    _mm512_setr_epi32, _mm512_shuffle_i64x2, _mm512_slli_epi32, _mm512_sllv_epi32,
+    _mm512_srli_epi32, _mm512_srlv_epi32, _mm512_testn_epi32_mask,
 };
 
 use crate::machine::host_vectors::HostVectors;
-use crate::machine::lane_keys::{ByBank, one_each};
+use crate::machine::lane_keys::ByBank;
 
 mod moved;
 
@@ -88,16 +86,6 @@ fn without([low, high]: Lanes, bits: u32) -> u32 {
 fn shifted(keys: &[u32; 32], low: u32) -> Lanes {
     let ([a, b], low) = (vectors(keys), _mm512_set1_epi32(low.cast_signed()));
     [_mm512_srlv_epi32(a, low), _mm512_srlv_epi32(b, low)]
-}
-
-/// Whether the upper halves of all words are one.
-#[inline]
-#[target_feature(enable = "avx512f")]
-fn near([low, high]: Lanes) -> bool {
-    let first = _mm512_permutexvar_epi32(_mm512_setzero_si512(), low);
-    let half = _mm512_set1_epi32(0xffff);
-    let far = |lanes| _mm512_cmpgt_epu32_mask(_mm512_xor_si512(lanes, first), half);
-    far(low) | far(high) == 0
 }
 
 /// As [`super::those_with`].
@@ -242,81 +230,53 @@ pub(super) fn most_by_groups(keys: &[u32; 32], low: u32, banks: u32, lanes: u32,
     }
 }
 
-/// For each lane, those of `group` with its key, of the earlier ones.
+/// For each lane, those with its key, from the earlier ones.
 #[inline]
 #[target_feature(enable = "avx512f,avx512vbmi,gfni")]
-fn both_ways(earlier: Lanes, group: u32) -> [u32; 32] {
+fn both_ways(earlier: Lanes) -> Lanes {
     let later = turned(earlier);
     let lanes = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
     let own = _mm512_sllv_epi32(_mm512_set1_epi32(1), lanes);
+    let all = |half: usize, own| _mm512_or_si512(_mm512_or_si512(earlier[half], later[half]), own);
+    [all(0, own), all(1, _mm512_slli_epi32::<16>(own))]
+}
+
+/// Of the lanes found, those of `group`.
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn within(group: u32, [low, high]: Lanes) -> [u32; 32] {
     let group = _mm512_set1_epi32(group.cast_signed());
-    let all = |half: usize, own| {
-        let all = _mm512_or_si512(_mm512_or_si512(earlier[half], later[half]), own);
-        _mm512_and_si512(all, group)
-    };
-    words([all(0, own), all(1, _mm512_slli_epi32::<16>(own))])
+    words([_mm512_and_si512(low, group), _mm512_and_si512(high, group)])
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512cd,avx512vbmi,gfni")]
 pub(super) fn alike(keys: &[u32; 32], group: u32, found: &mut [u32; 32]) {
-    let lanes = vectors(keys);
-    if !HostVectors::amd() {
-        if near(lanes) {
-            return with_halves(lanes, group, found);
-        }
-        with_halves(digests(lanes), group, found);
-        if one_each(keys, group, found) {
-            return;
-        }
-    }
-    *found = both_ways(before(lanes), group);
+    let keys = vectors(keys);
+    let moved = if HostVectors::amd() { None } else { moved::alike_words(keys) };
+    let alike = if let Some(alike) = moved { alike } else { both_ways(before(keys)) };
+    *found = within(group, alike);
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512cd,avx512vbmi,gfni")]
 pub(super) fn alike_doubles(keys: &[u64; 32], group: u32, found: &mut [u32; 32]) {
     // SAFETY: an array of 32 keys and four vectors of 8 have one size, and any bits are a value
     // of either.
-    let lanes = unsafe { std::mem::transmute::<[u64; 32], [__m512i; 4]>(*keys) };
+    let keys = unsafe { std::mem::transmute::<[u64; 32], [__m512i; 4]>(*keys) };
     let even = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
     let odd = _mm512_or_si512(even, _mm512_set1_epi32(1));
     let half = |which| {
         [
-            _mm512_permutex2var_epi32(lanes[0], which, lanes[1]),
-            _mm512_permutex2var_epi32(lanes[2], which, lanes[3]),
+            _mm512_permutex2var_epi32(keys[0], which, keys[1]),
+            _mm512_permutex2var_epi32(keys[2], which, keys[3]),
         ]
     };
     let (low, high) = (half(even), half(odd));
-    if !HostVectors::amd() {
-        let odd = _mm512_set1_epi32(0x85eb_ca6b_u32.cast_signed());
-        let both = |half: usize| _mm512_add_epi32(low[half], _mm512_mullo_epi32(high[half], odd));
-        with_halves(digests([both(0), both(1)]), group, found);
-        if one_each(keys, group, found) {
-            return;
-        }
-    }
-    let (low, high) = (before(low), before(high));
-    let both = |half: usize| _mm512_and_si512(low[half], high[half]);
-    *found = both_ways([both(0), both(1)], group);
-}
-
-/// Hashes whose lower halves seldom collide.
-#[inline]
-#[target_feature(enable = "avx512f")]
-fn digests(lanes: Lanes) -> Lanes {
-    // The upper bits of a product depend on all bits of its factors.
-    let odd = _mm512_set1_epi32(0x9e37_79b1_u32.cast_signed());
-    lanes.map(|words| _mm512_srli_epi32::<16>(_mm512_mullo_epi32(words, odd)))
-}
-
-/// For each lane, the lanes of `group` with the same lower half.
-#[inline]
-#[target_feature(enable = "avx512f,avx512bw")]
-fn with_halves(lanes: Lanes, group: u32, found: &mut [u32; 32]) {
-    let low = lanes.map(|words| _mm512_and_si512(words, _mm512_set1_epi32(0xffff)));
-    let twice = words(low.map(|words| _mm512_or_si512(words, _mm512_slli_epi32::<16>(words))));
-    let own = moved::halves(lanes);
-    for lane in 0..32 {
-        let key = _mm512_set1_epi32(twice[lane].cast_signed());
-        found[lane] = _mm512_cmpeq_epi16_mask(own, key) & group;
-    }
+    let moved = if HostVectors::amd() { None } else { moved::alike_doubles(low, high) };
+    let alike = if let Some(alike) = moved {
+        alike
+    } else {
+        let (low, high) = (before(low), before(high));
+        both_ways([_mm512_and_si512(low[0], high[0]), _mm512_and_si512(low[1], high[1])])
+    };
+    *found = within(group, alike);
 }
