@@ -6,7 +6,9 @@ use ratatui::layout::Rect;
 
 use crate::figure::facts::{Fact, facts, sentence};
 use crate::figure::marks::{Mark, Panel, panels, stacked};
-use crate::tui::app::model::{Origin, ShownOutput};
+use crate::results::record::Flag;
+use crate::tui::app::model::{Model, Origin, ShownOutput};
+use crate::tui::app::selection::record_of;
 use crate::tui::widgets::sentence;
 use crate::tui::widgets::sentence::variant_name;
 use crate::tui::widgets::ui::{Ui, width, wrap};
@@ -32,7 +34,11 @@ const LEAST_ROWS: f64 = 1.3;
 pub(crate) fn draw(ui: &mut Ui, area: Rect) {
     let model = ui.model;
     let Some(shown) = &model.output else {
-        ui.panel(area, "output", false);
+        let inner = ui.panel(area, "output", false);
+        let lines = wrap(&missing(model).unwrap_or_default(), inner.width.saturating_sub(2));
+        for (row, line) in (inner.y..inner.bottom()).zip(&lines) {
+            ui.text(inner.x + 1, row, inner.width.saturating_sub(2), line, ui.theme.dim);
+        }
         return;
     };
     let title = title(shown, area.width);
@@ -70,6 +76,19 @@ pub(crate) fn draw(ui: &mut Ui, area: Rect) {
     let picture = Rect { height: picture.height - bars, ..picture };
     phases::draw(ui, &shown.phases, Rect { y: picture.bottom(), height: bars, ..picture });
     draw_marks(ui, &panels, picture);
+}
+
+/// Why a case that ran has no output.
+fn missing(model: &Model) -> Option<String> {
+    let case = &model.selected.as_ref()?.case;
+    let record = record_of(model, case)?;
+    record.flags.contains(&Flag::Sampled).then(|| {
+        format!(
+            "At n = {} only a sample of the blocks ran, so there is no output. < goes to a smaller \
+             size. With Sampling ‹ never › all blocks run.",
+            Elements(case.n)
+        )
+    })
 }
 
 /// Draws the marks, one above the other, with a row between them if there are

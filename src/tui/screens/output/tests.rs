@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use proptest::prelude::*;
 
+use crate::results::record::Flag;
 use crate::tui::app::action::{Action, Command};
 use crate::tui::app::effect::{Effect, preview};
 use crate::tui::app::model::{Look, Model, Origin, Panel, Screen, ShownOutput};
@@ -336,5 +337,21 @@ proptest! {
                 prop_assert!(same || (beside && row > 12), "{} {}", column, row);
             }
         }
+    }
+}
+
+#[test]
+fn a_sample_says_why_it_has_no_output() {
+    let mut model = fixture::model(PLAIN);
+    fixture::run(&mut model, 6);
+    model.screen = Screen::Output;
+    model.output = None;
+    assert!(!text(&model, 80, 24).contains("sample"));
+    for live in &mut model.results {
+        live.record.flags.push(Flag::Sampled);
+    }
+    for (width, height) in SIZES {
+        let shown = text(&model, width, height);
+        assert!(width < 80 || shown.contains("only a sample of the blocks ran"), "{shown}");
     }
 }
