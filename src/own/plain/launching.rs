@@ -9,6 +9,7 @@ use crate::own::ctype::CType;
 use crate::own::header::{Header, Located};
 use crate::own::kernels::Kernel;
 use crate::own::{OwnFile, Problem, leak};
+use crate::syntax::Host;
 
 /// How a kernel is launched.
 pub(super) fn launching(
@@ -27,6 +28,7 @@ pub(super) fn launching(
     let args = args.ok_or_else(|| missing("args"))?;
     let args = args.iter().map(|it| Argument::read(it, known)).collect::<Result<Vec<_>, _>>()?;
     args::check(kernel, &args, file.is_ptx())?;
+    check_members(&file.source, kernel, &args)?;
     let grid = own.and_then(|it| it.grid.as_ref()).or(common.grid.as_ref());
     let grid = grid.ok_or_else(|| missing("grid"))?;
     let grid = At::dimensions(grid, known)?;
@@ -61,6 +63,33 @@ pub(super) fn launching(
     }
     launching.coarsens = launching.mentions("coarsen");
     Ok(launching)
+}
+
+/// Checks that structures with names of the source have all members that it declares, in their
+/// order. Others may fill gaps. A missing one could go unnoticed, where a gap takes its place.
+fn check_members(source: &str, kernel: &Kernel, args: &[Argument]) -> Result<(), Problem> {
+    let structures = args.iter().zip(&kernel.signature.params).filter_map(|(arg, param)| {
+        if let Value::Struct(members) = &arg.value { Some((arg, members, param)) } else { None }
+    });
+    let mut host = None;
+    for (arg, members, param) in structures {
+        let host = host.get_or_insert_with(|| Host::new(source));
+        let of = param.ctype.to_string();
+        let Some(fields) = host.fields(&of) else { continue };
+        let mut names = members.iter().filter_map(|it| it.name.rsplit('.').next());
+        let known = |name: &str| fields.iter().any(|it| it.name == name);
+        if !names.clone().any(known) {
+            continue;
+        }
+        if let Some(missing) = fields.iter().find(|field| !names.any(|it| it == field.name)) {
+            let reason = format!(
+                "`{}` has no member `{}` here, or not in the order of `{of}`",
+                arg.name, missing.name
+            );
+            return Err(Problem::new(arg.line, reason));
+        }
+    }
+    Ok(())
 }
 
 /// Binds an argument to its buffers, which are added.

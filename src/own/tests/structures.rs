@@ -58,6 +58,15 @@ fn structures_of_other_sizes_and_forms_are_refused() {
   > struct of 16 bytes A    Matrix A (24 bytes)
     struct of 8 bytes out   Out out (8 bytes)";
     assert!(size.contains(wanted), "{size}");
+    // The gap before a pointer would take the place of a number.
+    let none = message(
+        "width: i32 = n, data: f32[2 * n] uniform",
+        "data: f32[2 * n] uniform, width: i32 = n",
+    );
+    assert!(
+        none.contains(":4: `A` has no member `data` here, or not in the order of `Matrix`"),
+        "{none}"
+    );
     let member = message("low: i8 = 0 - 3", "low: i9 = 3");
     assert!(member.contains(":4: argument `low: i9 = 3`: there is no type `i9`"), "{member}");
     let form = message("{ data: f32[n] zeros }", "{ f32[n] zeros }");
@@ -98,6 +107,10 @@ args   = [
 output = "out.data"
 "#;
     assert!(found.contains(wanted), "{found}");
+    // With a gap before an aligned member, too.
+    let aligned = source.replace("float high;", "float4 high;");
+    let found = block(&aligned, &[("k", &["b8[48]", "b8[8]", "b8[12]"])]);
+    assert!(found.contains("\"A: { word0: u32 = 1, word1: u32 = 1,"), "{found}");
     // Of a class, the members are not read: there is a number for each word.
     let class = source.replace("struct Matrix {", "class Matrix { public:");
     let found = block(&class, &[("k", &["b8[24]", "b8[8]", "b8[12]"])]);
