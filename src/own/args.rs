@@ -148,20 +148,29 @@ impl Argument {
         Ok(Self { name, line: *line, element, value })
     }
 
-    /// Bytes and alignment, as C lays out a value of this type.
-    pub(super) fn layout(&self) -> (u64, u64) {
+    /// Bytes and alignment, as C lays out a value of this type. If `vectors`, structures such as
+    /// `{ x, y }` are CUDA's vectors, which begin at multiples of their size.
+    pub(super) fn layout(&self, vectors: bool) -> (u64, u64) {
         match &self.value {
             Value::Scalar(_) => (self.element.bytes(), self.element.bytes()),
             Value::Buffer(..) => (8, 8),
             Value::Struct(members) => {
                 let (mut bytes, mut align) = (0, 1);
-                for (offset, member) in offsets(members) {
-                    let own = member.layout();
+                for (offset, member) in offsets(members, vectors) {
+                    let own = member.layout(vectors);
                     (bytes, align) = (offset + own.0, own.1.max(align));
+                }
+                if vectors && is_vector(members) {
+                    align = bytes.min(16);
                 }
                 (u64::next_multiple_of(bytes, align), align)
             }
         }
+    }
+
+    /// Whether it has so many bytes only if it has vectors.
+    pub(super) fn has_vectors(&self, bytes: u64) -> bool {
+        self.layout(false).0 != bytes && self.layout(true).0 == bytes
     }
 
     /// What it is in C, for messages: `float *in`.
@@ -170,7 +179,7 @@ impl Argument {
         match self.value {
             Value::Scalar(_) => format!("{} {name}", element.c_name()),
             Value::Buffer(..) => format!("{} *{name}", element.c_name()),
-            Value::Struct(_) => format!("struct of {} bytes {name}", self.layout().0),
+            Value::Struct(_) => format!("struct of {} bytes {name}", self.layout(false).0),
         }
     }
 
@@ -194,7 +203,8 @@ impl Argument {
             (CType::Scalar(Scalar::Number(found)), Value::Scalar(_)) => alike(*found),
             (CType::Scalar(Scalar::Bool), Value::Scalar(_)) => self.element.bytes() == 1,
             (CType::Scalar(Scalar::Opaque(_) | Scalar::Vector(..)) | CType::Other(_), _) => {
-                matches!(self.value, Value::Struct(_)) && self.layout().0 == bytes
+                matches!(self.value, Value::Struct(_))
+                    && (self.layout(false).0 == bytes || self.has_vectors(bytes))
             }
             _ => false,
         }
@@ -202,13 +212,26 @@ impl Argument {
 }
 
 /// The members of a structure with their offsets in bytes, each at a multiple of its alignment.
-pub(super) fn offsets(members: &[Argument]) -> impl Iterator<Item = (u64, &Argument)> {
-    members.iter().scan(0, |end, member| {
-        let (bytes, align) = member.layout();
+pub(super) fn offsets(
+    members: &[Argument],
+    vectors: bool,
+) -> impl Iterator<Item = (u64, &Argument)> {
+    members.iter().scan(0, move |end, member| {
+        let (bytes, align) = member.layout(vectors);
         let offset = u64::next_multiple_of(*end, align);
         *end = offset + bytes;
         Some((offset, member))
     })
+}
+
+/// Whether these are the members of a vector of two or four numbers: `x`, `y`, `z`, `w`.
+fn is_vector(members: &[Argument]) -> bool {
+    matches!(members.len(), 2 | 4)
+        && members.iter().zip(["x", "y", "z", "w"]).all(|(it, name)| {
+            matches!(it.value, Value::Scalar(_))
+                && it.element == members[0].element
+                && it.name.rsplit('.').next() == Some(name)
+        })
 }
 
 /// The parts of a text between commas that are in no brackets.

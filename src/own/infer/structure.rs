@@ -43,7 +43,9 @@ impl Writer<'_> {
         let fits = |text: &String| {
             let written = Located { line: 0, value: format!("{name}: {text}") };
             let read = Argument::read(&written, &Names::FIXED);
-            read.is_ok_and(|it| Some(it.layout().0) == bytes)
+            read.is_ok_and(|it| {
+                bytes.is_some_and(|bytes| it.layout(false).0 == bytes || it.has_vectors(bytes))
+            })
         };
         if let Some(text) = text.filter(fits) {
             return Structure { text, output };

@@ -54,8 +54,9 @@ pub(super) fn launching(
         reference: 0,
         written: BTreeSet::new(),
     };
-    for (arg, param) in args.into_iter().zip(&signature.params) {
-        let bound = bind(arg, buffers)?;
+    let params = signature.params.iter().zip(&kernel.bytes);
+    for (arg, (param, &bytes)) in args.into_iter().zip(params) {
+        let bound = bind(arg, bytes, buffers)?;
         if !matches!(param.ctype, CType::Pointer { constant: true, .. }) {
             launching.written.extend(bound.leaves().filter_map(Bound::buffer));
         }
@@ -92,22 +93,24 @@ fn check_members(source: &str, kernel: &Kernel, args: &[Argument]) -> Result<(),
     Ok(())
 }
 
-/// Binds an argument to its buffers, which are added.
-fn bind(arg: Argument, buffers: &mut Vec<Shared>) -> Result<Bound, Problem> {
+/// Binds an argument of so many bytes to its buffers, which are added.
+fn bind(arg: Argument, bytes: u64, buffers: &mut Vec<Shared>) -> Result<Bound, Problem> {
+    let vectors = arg.has_vectors(bytes);
     Ok(match &arg.value {
         Value::Scalar(expr) => Bound::Scalar(Box::new(arg.clone()), expr.clone()),
         Value::Buffer(..) => Bound::Buffer(share(arg, buffers)?),
         Value::Struct(members) => {
             let mut bound = Vec::new();
-            for (offset, member) in offsets(members) {
-                match bind(member.clone(), buffers)? {
+            for (offset, member) in offsets(members, vectors) {
+                let bytes = member.layout(vectors).0;
+                match bind(member.clone(), bytes, buffers)? {
                     Bound::Struct(_, inner) => {
                         bound.extend(inner.into_iter().map(|(at, it)| (offset + at, it)));
                     }
                     leaf => bound.push((offset, leaf)),
                 }
             }
-            Bound::Struct(arg.layout().0, bound)
+            Bound::Struct(bytes, bound)
         }
     })
 }

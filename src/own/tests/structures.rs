@@ -47,6 +47,23 @@ fn members_lie_as_in_c() {
 }
 
 #[test]
+fn vectors_begin_at_multiples_of_their_size() {
+    let source = "/* warpscope\ngrid = \"1\"\nargs = [\"p: { n: i32 = 1, a: { x: f32 = 0, y: f32 = 1.5 } }\", \"out: f32[1]\"]\n*/\n\
+        struct P { int n; float2 a; };\n__global__ void k(P p, float *out) {}\n";
+    let words = |bytes: &str| {
+        let text = ptx(&[("k", &[bytes, "u64"])]);
+        let system = system(&file("vectors.cu", source, &text)).unwrap();
+        let work = system.work(&case(system, "k", 1));
+        let launch = work.launches().next().unwrap();
+        let Arg::Struct(found) = &launch.args[0] else { panic!("{:?}", launch.args) };
+        found.words.clone()
+    };
+    assert_eq!(words("b8[16]"), [1, 0x3fc0_0000_0000_0000]);
+    // Of a `struct` of two floats, not.
+    assert_eq!(words("b8[12]"), [1, 0x3fc0_0000]);
+}
+
+#[test]
 fn structures_of_other_sizes_and_forms_are_refused() {
     let message = |from: &str, to: &str| {
         let source = format!("{HEADER}{SOURCE}").replace(from, to);
@@ -107,10 +124,10 @@ args   = [
 output = "out.data"
 "#;
     assert!(found.contains(wanted), "{found}");
-    // With a gap before an aligned member, too.
+    // A vector begins at a multiple of its size.
     let aligned = source.replace("float high;", "float4 high;");
     let found = block(&aligned, &[("k", &["b8[48]", "b8[8]", "b8[12]"])]);
-    assert!(found.contains("\"A: { word0: u32 = 1, word1: u32 = 1,"), "{found}");
+    assert!(found.contains("mix: { low: i8 = 1, high: { x: f32 = 1, y: f32 = 1,"), "{found}");
     // Of a class, the members are not read: there is a number for each word.
     let class = source.replace("struct Matrix {", "class Matrix { public:");
     let found = block(&class, &[("k", &["b8[24]", "b8[8]", "b8[12]"])]);
