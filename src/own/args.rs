@@ -10,6 +10,10 @@ use super::signature::Signature;
 use crate::experiment::{Distribution, UnknownName};
 use crate::work::Element;
 
+mod layout;
+
+pub(super) use layout::offsets;
+
 /// An argument.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Argument {
@@ -148,31 +152,6 @@ impl Argument {
         Ok(Self { name, line: *line, element, value })
     }
 
-    /// Bytes and alignment, as C lays out a value of this type. If `vectors`, structures such as
-    /// `{ x, y }` are CUDA's vectors, which begin at multiples of their size.
-    pub(super) fn layout(&self, vectors: bool) -> (u64, u64) {
-        match &self.value {
-            Value::Scalar(_) => (self.element.bytes(), self.element.bytes()),
-            Value::Buffer(..) => (8, 8),
-            Value::Struct(members) => {
-                let (mut bytes, mut align) = (0, 1);
-                for (offset, member) in offsets(members, vectors) {
-                    let own = member.layout(vectors);
-                    (bytes, align) = (offset + own.0, own.1.max(align));
-                }
-                if vectors && is_vector(members) {
-                    align = bytes.min(16);
-                }
-                (u64::next_multiple_of(bytes, align), align)
-            }
-        }
-    }
-
-    /// Whether it has so many bytes only if it has vectors.
-    pub(super) fn has_vectors(&self, bytes: u64) -> bool {
-        self.layout(false).0 != bytes && self.layout(true).0 == bytes
-    }
-
     /// What it is in C, for messages: `float *in`.
     fn declaration(&self) -> String {
         let Self { name, element, .. } = self;
@@ -209,29 +188,6 @@ impl Argument {
             _ => false,
         }
     }
-}
-
-/// The members of a structure with their offsets in bytes, each at a multiple of its alignment.
-pub(super) fn offsets(
-    members: &[Argument],
-    vectors: bool,
-) -> impl Iterator<Item = (u64, &Argument)> {
-    members.iter().scan(0, move |end, member| {
-        let (bytes, align) = member.layout(vectors);
-        let offset = u64::next_multiple_of(*end, align);
-        *end = offset + bytes;
-        Some((offset, member))
-    })
-}
-
-/// Whether these are the members of a vector of two or four numbers: `x`, `y`, `z`, `w`.
-fn is_vector(members: &[Argument]) -> bool {
-    matches!(members.len(), 2 | 4)
-        && members.iter().zip(["x", "y", "z", "w"]).all(|(it, name)| {
-            matches!(it.value, Value::Scalar(_))
-                && it.element == members[0].element
-                && it.name.rsplit('.').next() == Some(name)
-        })
 }
 
 /// The parts of a text between commas that are in no brackets.
