@@ -162,8 +162,8 @@ impl Argument {
         }
     }
 
-    /// Whether a parameter of this type, which has so many bytes, takes it. PTX does not tell
-    /// pointers from 64-bit integers.
+    /// Whether it fits a parameter of this type and size in bytes. PTX does not tell pointers from
+    /// 64-bit integers.
     fn fits(&self, ctype: &CType, bytes: u64, is_ptx: bool) -> bool {
         let alike = |found: Element| {
             found == self.element

@@ -60,15 +60,40 @@ fn set(ptx: &str, file: &str, written: &Located<String>) -> Result<String, Probl
     let from: usize =
         ptx.split_inclusive('\n').take(variable.position.line as usize - 1).map(str::len).sum();
     let declaration = ptx.get(from..).unwrap_or_default();
-    let name_at = declaration.find(variable.name).unwrap_or(0) + variable.name.len();
-    let end = declaration.get(name_at..).and_then(|it| it.find(';')).unwrap_or(0) + name_at;
-    let (head, dimensions) = (&declaration[..name_at], &declaration[name_at..end]);
+    let (head, rest) = split_behind(declaration, variable.name)
+        .ok_or_else(|| wrong(format!("the declaration of `{name}` cannot be read")))?;
+    let (dimensions, rest) = rest.split_at(end(rest));
     let dimensions = dimensions.split('=').next().unwrap_or_default().trim_end();
     let values = match &values[..] {
         [one] if dimensions.is_empty() => one.clone(),
         all => format!("{{{}}}", all.join(",")),
     };
-    Ok(format!("{}{head}{dimensions} = {values}{}", &ptx[..from], &declaration[end..]))
+    let before = ptx.get(..from).unwrap_or_default();
+    Ok(format!("{before}{head}{dimensions} = {values}{rest}"))
+}
+
+/// Splits a text behind the first place of a word: `a` is none in `.align` or `.a`.
+fn split_behind<'t>(text: &'t str, word: &str) -> Option<(&'t str, &'t str)> {
+    let of_word = |c: char| c.is_alphanumeric() || "_$%.".contains(c);
+    text.match_indices(word).map(|(at, _)| (&text[..at], text.split_at(at + word.len()))).find_map(
+        |(before, parts)| {
+            (!before.ends_with(of_word) && !parts.1.starts_with(of_word)).then_some(parts)
+        },
+    )
+}
+
+/// Where a declaration ends: at a `;`, or at a `,` outside of braces.
+fn end(declaration: &str) -> usize {
+    let mut depth = 0_u32;
+    let found = declaration.find(|c| {
+        match c {
+            '{' => depth += 1,
+            '}' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        c == ';' || c == ',' && depth == 0
+    });
+    found.unwrap_or(declaration.len())
 }
 
 /// The bytes of an argument.

@@ -86,7 +86,7 @@ enum Bound {
     Buffer(usize),
     /// A number.
     Scalar(Box<Argument>, Expr),
-    /// A structure of so many bytes: its numbers and buffers, with their offsets in bytes.
+    /// A structure: its size, and its numbers and buffers with their offsets, all in bytes.
     Struct(u64, Vec<(u64, Bound)>),
 }
 

@@ -23,7 +23,7 @@ impl Argument {
         }
     }
 
-    /// Whether it has so many bytes only if it has vectors.
+    /// Whether its size is `bytes` only if structures such as `{ x, y }` are vectors.
     pub(in crate::own) fn has_vectors(&self, bytes: u64) -> bool {
         self.layout(false).0 != bytes && self.layout(true).0 == bytes
     }

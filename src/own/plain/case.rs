@@ -132,7 +132,7 @@ impl Plain {
         Ok(if arg.element.bytes() == 8 { Arg::U64(whole as u64) } else { Arg::U32(whole as u32) })
     }
 
-    /// A structure of so many bytes.
+    /// The words of a structure; its size is `bytes`.
     fn packed(&self, bytes: u64, members: &[(u64, Bound)], names: Names) -> Result<Arg, String> {
         let words = vec![0; bytes.div_ceil(8) as usize];
         let mut packed = Struct { words, buffers: Vec::new() };

@@ -93,7 +93,7 @@ fn check_members(source: &str, kernel: &Kernel, args: &[Argument]) -> Result<(),
     Ok(())
 }
 
-/// Binds an argument of so many bytes to its buffers, which are added.
+/// Binds an argument, whose parameter has this size in bytes. Its buffers are added to `buffers`.
 fn bind(arg: Argument, bytes: u64, buffers: &mut Vec<Shared>) -> Result<Bound, Problem> {
     let vectors = arg.has_vectors(bytes);
     Ok(match &arg.value {

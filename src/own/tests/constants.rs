@@ -10,6 +10,8 @@ const PTX: &str = "\
 .global .align 8 .f64 wide[2] = {0d0000000000000000, 0d0000000000000000};
 .global .align 4 .u32 _ZN5space7counterE;
 .extern .shared .align 16 .b8 tile[];
+.const .align 4 .b8 a[4];
+.global .align 4 .u32 u32, b8 = 1;
 ";
 
 fn set(constants: &str) -> Result<String, String> {
@@ -37,6 +39,11 @@ fn values_are_written_into_the_declarations() {
 .extern .shared .align 16 .b8 tile[];
 ";
     assert!(found.as_ref().unwrap().contains(wanted), "{found:?}");
+    // Names that other words begin or end with, and several in one declaration.
+    let short = set("\"a: u8[4] = i\", \"u32: i32 = 0 - 1\", \"b8: u32 = 5\"").unwrap();
+    let wanted = ".const .align 4 .b8 a[4] = {0,1,2,3};\n\
+                  .global .align 4 .u32 u32 = 4294967295, b8 = 5;\n";
+    assert!(short.contains(wanted), "{short}");
     let drawn = set("\"filter: u8[12] uniform below 10\"").unwrap();
     let values = drawn.split_once("filter[12] = {").unwrap().1.split_once('}').unwrap().0;
     let values: Vec<u32> = values.split(',').map(|it| it.parse().unwrap()).collect();
