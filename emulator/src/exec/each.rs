@@ -49,7 +49,7 @@ fn gather(warp: &Warp, wide: Wide, slots: [Slot; 3]) -> [[u64; 32]; 3] {
 /// a function of its own, which has less to keep than one for all.
 #[inline(always)]
 pub(crate) fn each<const N: usize>(warp: &mut Warp, op: &Op, mask: u32) {
-    use Arithmetic::{Cos, Exp2, Log2, ReciprocalSqrt, Sin, Tanh};
+    use Arithmetic::{Absolute, Cos, Exp2, Log2, Negate, ReciprocalSqrt, Sin, Tanh};
     let Op::Each { f, .. } = op else { return };
     match f {
         Function::Arithmetic(Sin | Cos | Exp2 | Log2 | Tanh | ReciprocalSqrt, Float::F32, _) => {
@@ -61,9 +61,10 @@ pub(crate) fn each<const N: usize>(warp: &mut Warp, op: &Op, mask: u32) {
         Function::Arithmetic(_, Float::F64, _) | Function::Extreme(_, Float::F64) => {
             double::doubles::<N>(warp, op, mask);
         }
-        Function::Arithmetic(..) | Function::Extreme(..) | Function::CompareHalves(..) => {
-            half::halves::<N>(warp, op, mask);
-        }
+        Function::Arithmetic(Absolute | Negate, ..)
+        | Function::Extreme(..)
+        | Function::CompareHalves(..) => half::order::orders::<N>(warp, op, mask),
+        Function::Arithmetic(..) => half::halves::<N>(warp, op, mask),
         Function::Bits(_) | Function::Join(_) | Function::Field(_) => {
             integer::integers::<N>(warp, op, mask);
         }

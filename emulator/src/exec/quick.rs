@@ -10,7 +10,7 @@ mod parts;
 #[allow(clippy::unwrap_used)]
 mod tests;
 
-use crate::exec::each::convert_half::of_singles;
+use crate::exec::each::convert_half::joined;
 use crate::exec::each::small;
 use crate::exec::each::whole::{one, put, two};
 use crate::exec::lanes;
@@ -74,30 +74,27 @@ fn run_body<const N: usize>(warp: &mut Warp, step: &Step, now: u64, mask: u32) {
         }
         Step::Halves { brain, round, flush, relu, d, low, high } => {
             let (low, high) = (&words[usize::from(low)], &words[usize::from(high)]);
-            let low = of_singles::<N>(low, (brain, round), flush);
-            let high = of_singles::<N>(high, (brain, round), flush);
-            let clear = |half: u32| if relu & (half & 0x8000 != 0) { 0 } else { half };
-            let values = two(&low, &high, |low, high| clear(low) | clear(high) << 16);
+            let values = joined::<N>([low, high], (brain, round), [flush, relu]);
             put::<N, _>(words, d, mask, &values);
         }
         Step::Bytes { to, relu, pair, d, low, high } => {
-            let (low, high) =
-                (Register(words[usize::from(low)]), Register(words[usize::from(high)]));
-            let (low, high) = if pair {
-                (small::floats_of::<N>(&low, 0), small::floats_of::<N>(&low, 16))
-            } else {
-                (low, high)
-            };
+            let (low, high) = (&words[usize::from(low)], &words[usize::from(high)]);
             let Some(format) = small::Eight::of(to) else { return };
-            let low = small::of_floats(format, relu, &low);
-            let high = small::of_floats(format, relu, &high);
+            let (low, high) = if pair {
+                (
+                    small::of_halves::<N>(format, relu, &one(low, |both| both & 0xffff)),
+                    small::of_halves::<N>(format, relu, &one(low, |both| both >> 16)),
+                )
+            } else {
+                (small::of_floats(format, relu, low), small::of_floats(format, relu, high))
+            };
             put::<N, _>(words, d, mask, &two(&low, &high, |low, high| low | high << 8));
         }
         Step::FromBytes { from, relu, d, a } => {
             let a = &words[usize::from(a)];
             let Some(format) = small::Eight::of(from) else { return };
-            let low = small::to_halves::<N>(format, relu, &one(a, |a| a & 0xff));
-            let high = small::to_halves::<N>(format, relu, &one(a, |a| a >> 8 & 0xff));
+            let low = small::to_halves(format, relu, &one(a, |a| a & 0xff));
+            let high = small::to_halves(format, relu, &one(a, |a| a >> 8 & 0xff));
             put::<N, _>(words, d, mask, &two(&low, &high, |low, high| low | high << 16));
         }
         Step::Pack { to, d, a, b, c } => pack::<N>(words, to, [d, a, b], c, mask),

@@ -125,21 +125,20 @@ fn convert<const N: usize>(
                 return false;
             }
             let x = &warp.regs32[usize::from(a)];
-            let floats = match from {
-                Float::F32 => Register(*x),
-                Float::F16 => small::floats_of::<N>(x, 0),
-                _ => return false,
-            };
             let relu = mode.clamp == Clamp::FiniteRelu;
             let Some(format) = small::Eight::of(to) else { return false };
-            let values = small::of_floats(format, relu, &floats);
+            let values = match from {
+                Float::F32 => small::of_floats(format, relu, x),
+                Float::F16 => small::of_halves::<N>(format, relu, x),
+                _ => return false,
+            };
             put::<N, _>(&mut warp.regs32, d, mask, &values);
             true
         }
         Function::FromSmall { from, relu } => {
             let x = &warp.regs32[usize::from(a)];
             let Some(format) = small::Eight::of(from) else { return false };
-            let values = small::to_halves::<N>(format, relu, x);
+            let values = small::to_halves(format, relu, x);
             put::<N, _>(&mut warp.regs32, d, mask, &values);
             true
         }

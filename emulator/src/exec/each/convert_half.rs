@@ -1,6 +1,8 @@
 //! Conversions from and to floats of 16 bits, in every direction of rounding.
 
 use super::f16::widened_all;
+#[cfg(target_arch = "x86_64")]
+use super::half_avx2;
 use super::single::{flushed, nans};
 use super::small;
 use super::whole::{one, put, two};
@@ -80,7 +82,7 @@ fn rounded<const N: usize>(bits: &Lanes, brain: bool, round: Round) -> Register<
 
 /// The same, where with `flush` subnormal floats of 32 bits count as 0.
 #[inline(always)]
-pub(in crate::exec) fn of_singles<const N: usize>(
+fn of_singles<const N: usize>(
     bits: &Lanes,
     (brain, round): (bool, Round),
     flush: bool,
@@ -89,6 +91,31 @@ pub(in crate::exec) fn of_singles<const N: usize>(
         return small::halves_of::<N>(bits, brain, flush);
     }
     rounded::<N>(flushed(bits, flush, &mut Register::default()), brain, round)
+}
+
+/// The 16-bit floats of two registers in the lower and the upper halves of words. With `flush`,
+/// subnormal numbers count as 0 before; with `relu`, negative ones do after.
+#[inline(always)]
+pub(in crate::exec) fn joined<const N: usize>(
+    [low, high]: [&Lanes; 2],
+    (brain, round): (bool, Round),
+    [flush, relu]: [bool; 2],
+) -> Register<u32> {
+    #[cfg(target_arch = "x86_64")]
+    if N == 8 && round == Round::Nearest {
+        // SAFETY: the machine has AVX2 and F16C, as `N` says.
+        return unsafe {
+            if brain {
+                half_avx2::joined::<true>([low, high], [flush, relu])
+            } else {
+                half_avx2::joined::<false>([low, high], [flush, relu])
+            }
+        };
+    }
+    let low = of_singles::<N>(low, (brain, round), flush);
+    let high = of_singles::<N>(high, (brain, round), flush);
+    let clear = |half: u32| if relu & (half & 0x8000 != 0) { 0 } else { half };
+    two(&low, &high, |low, high| clear(low) | clear(high) << 16)
 }
 
 /// From floats of 32 or 64 bits; false if no loop here computes it.
@@ -176,19 +203,17 @@ pub(super) fn of_integers<const N: usize>(
     if brain && from.bits == 64 || round == Round::Away {
         return false;
     }
-    let unused = 64 - u32::from(from.bits);
-    let value = |x: u64| {
-        if from.signed {
-            (x << unused).cast_signed() >> unused
-        } else {
-            (x << unused >> unused).min(i64::MAX.cast_unsigned()).cast_signed()
-        }
-    };
+    let unused = 32_u32.saturating_sub(u32::from(from.bits));
     // Beyond the range of `f16`, where all come to the same, and inside of what 32 bits hold.
-    let cut = |x: u64| value(x).clamp(-(1 << 17), 1 << 17) as i32;
+    let most = 1 << 17;
+    let of_signed = |x: i32| (x.clamp(-most, most) as f32).to_bits();
+    let of_unsigned = |x: u32| (x.min(1 << 17).cast_signed() as f32).to_bits();
     let words = &warp.regs32;
     let floats = match from.bits {
-        64 => one(&warp.regs64[usize::from(a)], |x| (cut(x) as f32).to_bits()),
+        64 if from.signed => one(&warp.regs64[usize::from(a)], |x| {
+            of_signed(x.cast_signed().clamp(-i64::from(most), i64::from(most)) as i32)
+        }),
+        64 => one(&warp.regs64[usize::from(a)], |x| of_unsigned(x.min(1 << 17) as u32)),
         32 if brain && from.signed => one(&words[usize::from(a)], |x| {
             let few = x.wrapping_add(1 << 24) < 1 << 25;
             (if few { x } else { shorter(x) }.cast_signed() as f32).to_bits()
@@ -196,7 +221,10 @@ pub(super) fn of_integers<const N: usize>(
         32 if brain => one(&words[usize::from(a)], |x| {
             (if x < 1 << 24 { x } else { shorter(x) } as f32).to_bits()
         }),
-        _ => one(&words[usize::from(a)], |x| (cut(u64::from(x)) as f32).to_bits()),
+        _ if from.signed => {
+            one(&words[usize::from(a)], |x| of_signed((x << unused).cast_signed() >> unused))
+        }
+        _ => one(&words[usize::from(a)], |x| of_unsigned(x << unused >> unused)),
     };
     let values = rounded::<N>(&floats, brain, round);
     put::<N, _>(&mut warp.regs32, d, mask, &values);

@@ -1,21 +1,23 @@
 //! 16-bit floats with AVX2: 16 of them at a time in the order in which words hold them, two
 //! times eight floats of 32 bits.
 
+mod vectors;
+
 use std::arch::x86_64::{
-    __m256, __m256i, _CMP_GT_OQ, _CMP_LT_OQ, _CMP_NEQ_OQ, _CMP_UNORD_Q, _MM_FROUND_NO_EXC,
-    _MM_FROUND_TO_NEAREST_INT, _MM_FROUND_TO_NEG_INF, _MM_FROUND_TO_POS_INF, _MM_FROUND_TO_ZERO,
-    _mm256_add_epi32, _mm256_add_ps, _mm256_and_ps, _mm256_and_si256, _mm256_andnot_ps,
-    _mm256_andnot_si256, _mm256_blendv_epi8, _mm256_blendv_ps, _mm256_castps_si256,
-    _mm256_castsi256_ps, _mm256_castsi256_si128, _mm256_cmp_ps, _mm256_cmpeq_epi16,
-    _mm256_cmpeq_epi32, _mm256_cmpgt_epi16, _mm256_cvtph_ps, _mm256_cvtps_ph,
-    _mm256_extracti128_si256, _mm256_fmadd_ps, _mm256_max_epi16, _mm256_max_epu32,
-    _mm256_min_epu16, _mm256_min_epu32, _mm256_movemask_epi8, _mm256_movemask_ps, _mm256_mul_ps,
-    _mm256_or_ps, _mm256_or_si256, _mm256_round_ps, _mm256_set_m128i, _mm256_set1_epi16,
-    _mm256_set1_epi32, _mm256_set1_ps, _mm256_setzero_ps, _mm256_setzero_si256, _mm256_slli_epi32,
-    _mm256_srai_epi32, _mm256_srli_epi32, _mm256_sub_epi32, _mm256_sub_ps, _mm256_xor_ps,
+    _MM_FROUND_NO_EXC, _MM_FROUND_TO_NEAREST_INT, _MM_FROUND_TO_NEG_INF, _MM_FROUND_TO_POS_INF,
+    _MM_FROUND_TO_ZERO, _mm_unpackhi_epi16, _mm_unpacklo_epi16, _mm256_add_ps, _mm256_castsi256_ps,
+    _mm256_cmpeq_epi32, _mm256_cmpgt_epi32, _mm256_cvtps_ph, _mm256_fmadd_ps, _mm256_max_epi16,
+    _mm256_min_epu32, _mm256_mul_ps, _mm256_round_ps, _mm256_set_m128i, _mm256_set1_epi32,
+    _mm256_setzero_si256, _mm256_sub_ps, _mm256_testz_si256,
+};
+
+use vectors::{
+    beyond, eight, finished, flushed_words, load, middle, narrowed, one_nan, put_eight, size,
+    sticky_sum, store, widened,
 };
 
 use super::half::Format;
+use crate::machine::Register;
 use crate::program::{Arithmetic, Clamp, Float, Mode, Round};
 
 type Lanes = [u32; 32];
@@ -31,66 +33,80 @@ pub(super) fn arithmetic(
 ) -> bool {
     let known = matches!(mode.clamp, Clamp::None | Clamp::Unit | Clamp::Relu);
     let nearest = mode.round == Round::Nearest || f == Arithmetic::Integral;
-    let kept = if matches!(float, Float::F16 | Float::Bf16) { 0xffff } else { u32::MAX };
     known
         && nearest
         && match float {
-            Float::F16 | Float::F16x2 => of_format::<false>(f, mode, operands, kept, out),
-            Float::Bf16 | Float::Bf16x2 => of_format::<true>(f, mode, operands, kept, out),
+            Float::F16 => of_format::<false, false>(f, mode, operands, out),
+            Float::F16x2 => of_format::<false, true>(f, mode, operands, out),
+            Float::Bf16 => of_format::<true, false>(f, mode, operands, out),
+            Float::Bf16x2 => of_format::<true, true>(f, mode, operands, out),
             Float::F32 | Float::F64 => false,
         }
 }
 
 #[inline]
 #[target_feature(enable = "avx2,f16c,fma")]
-fn of_format<const BRAIN: bool>(
+fn of_format<const BRAIN: bool, const PAIR: bool>(
     f: Arithmetic,
     mode: Mode,
     operands: [&Lanes; 3],
-    kept: u32,
     out: &mut Lanes,
 ) -> bool {
     let format = if BRAIN { Format::BF16 } else { Format::F16 };
-    let kept = _mm256_set1_epi32(kept.cast_signed());
     let mut doubt = 0;
     macro_rules! each {
         ($count:expr, $f:expr) => {{
-            for part in 0..4 {
+            for part in 0..if PAIR { 4 } else { 2 } {
                 let operand =
-                    |register: &Lanes| widened::<BRAIN>(load(register, part), format, mode);
+                    |register: &Lanes| widened::<BRAIN>(load::<PAIR>(register, part), format, mode);
                 let x = operand(operands[0]);
                 let y = if $count > 1 { operand(operands[1]) } else { x };
                 let z = if $count > 2 { operand(operands[2]) } else { x };
                 let values = [$f(x[0], y[0], z[0]), $f(x[1], y[1], z[1])];
-                let bits = finished(narrowed::<BRAIN>(values), format, mode);
-                store(out, part, _mm256_and_si256(bits, kept));
+                store::<PAIR>(out, part, finished(narrowed::<BRAIN>(values), format, mode));
             }
         }};
     }
     match f {
         Arithmetic::Add => each!(2, |x, y, _| _mm256_add_ps(x, y)),
         Arithmetic::Sub => each!(2, |x, y, _| _mm256_sub_ps(x, y)),
-        Arithmetic::Mul if BRAIN => each!(2, |x, y, _| {
-            let product = _mm256_mul_ps(x, y);
-            doubt |= beyond(x, y, product, f32::INFINITY);
-            product
-        }),
-        Arithmetic::Mul => each!(2, |x, y, _| _mm256_mul_ps(x, y)),
-        Arithmetic::Fma if BRAIN => each!(3, |x, y, z| {
-            let sum = _mm256_fmadd_ps(x, y, z);
-            if middle::<BRAIN>(sum) {
-                // Beyond the range of 32 bits the sum may still be inside.
+        Arithmetic::Mul => {
+            let mut least = _mm256_set1_epi32(i32::MAX);
+            each!(2, |x, y, _| {
                 let product = _mm256_mul_ps(x, y);
-                doubt |= beyond(x, y, product, f32::MAX / 4.0);
-                sticky_sum(product, z)
-            } else {
-                sum
+                least = _mm256_min_epu32(least, size(product));
+                product
+            });
+            // A product that is subnormal in 32 bits was rounded there. Zeros are looked at again.
+            let normal = _mm256_set1_epi32(2 * f32::MIN_POSITIVE.to_bits().cast_signed());
+            let odd = _mm256_cmpgt_epi32(normal, least);
+            if BRAIN && _mm256_testz_si256(odd, odd) == 0 {
+                each!(2, |x, y, _| {
+                    let product = _mm256_mul_ps(x, y);
+                    doubt |= beyond(x, y, product, f32::INFINITY);
+                    product
+                });
             }
-        }),
-        Arithmetic::Fma => each!(3, |x, y, z| {
-            let sum = _mm256_fmadd_ps(x, y, z);
-            if middle::<BRAIN>(sum) { sticky_sum(_mm256_mul_ps(x, y), z) } else { sum }
-        }),
+        }
+        Arithmetic::Fma => {
+            let mut from_middle = _mm256_set1_epi32(-1);
+            each!(3, |x, y, z| {
+                let sum = _mm256_fmadd_ps(x, y, z);
+                from_middle = _mm256_min_epu32(from_middle, middle::<BRAIN>(sum));
+                sum
+            });
+            let middle = _mm256_cmpeq_epi32(from_middle, _mm256_setzero_si256());
+            if _mm256_testz_si256(middle, middle) == 0 {
+                each!(3, |x, y, z| {
+                    let product = _mm256_mul_ps(x, y);
+                    if BRAIN {
+                        // Beyond the range of 32 bits the sum may still be inside.
+                        doubt |= beyond(x, y, product, f32::MAX / 4.0);
+                    }
+                    sticky_sum(product, z)
+                });
+            }
+        }
         Arithmetic::Integral => {
             const EXACT: i32 = _MM_FROUND_NO_EXC;
             match mode.round {
@@ -114,142 +130,30 @@ fn of_format<const BRAIN: bool>(
     doubt == 0
 }
 
-/// Eight words of a register.
-#[inline(always)]
-fn load(register: &Lanes, part: usize) -> __m256i {
-    let words = &register[8 * (part & 3)..][..8];
-    // SAFETY: eight words and a vector of eight have one size, and any bits are a value of it.
-    unsafe { words.as_ptr().cast::<__m256i>().read_unaligned() }
-}
-
-#[inline(always)]
-fn store(register: &mut Lanes, part: usize, words: __m256i) {
-    let to = &mut register[8 * (part & 3)..][..8];
-    // SAFETY: as in `load`.
-    unsafe { to.as_mut_ptr().cast::<__m256i>().write_unaligned(words) }
-}
-
-/// The halves of words, in two vectors: of `bf16` the lower halves and the upper ones.
+/// The nearest 16-bit floats of two registers of `f32`, in the lower and the upper halves of words.
+/// With `flush`, subnormal numbers count as 0 before; with `relu`, negative ones do after.
 #[inline]
 #[target_feature(enable = "avx2,f16c,fma")]
-fn widened<const BRAIN: bool>(words: __m256i, format: Format, mode: Mode) -> [__m256; 2] {
-    let words = if mode.flush { flushed(words, format) } else { words };
-    if BRAIN {
-        let high = _mm256_and_si256(words, _mm256_set1_epi32(0xffff_0000_u32.cast_signed()));
-        [_mm256_castsi256_ps(_mm256_slli_epi32::<16>(words)), _mm256_castsi256_ps(high)]
-    } else {
-        let (low, high) = (_mm256_castsi256_si128(words), _mm256_extracti128_si256::<1>(words));
-        [_mm256_cvtph_ps(low), _mm256_cvtph_ps(high)]
-    }
-}
-
-/// The other way: the nearest; one NaN for all.
-#[inline]
-#[target_feature(enable = "avx2,f16c,fma")]
-fn narrowed<const BRAIN: bool>([low, high]: [__m256; 2]) -> __m256i {
-    if BRAIN {
-        let (low, high) = (rounded(with_one_nan(low)), rounded(with_one_nan(high)));
-        let high = _mm256_and_si256(high, _mm256_set1_epi32(0xffff_0000_u32.cast_signed()));
-        _mm256_or_si256(_mm256_srli_epi32::<16>(low), high)
-    } else {
-        let halves = _mm256_set_m128i(
-            _mm256_cvtps_ph::<_MM_FROUND_TO_NEAREST_INT>(high),
-            _mm256_cvtps_ph::<_MM_FROUND_TO_NEAREST_INT>(low),
-        );
-        let sizes = _mm256_and_si256(halves, _mm256_set1_epi16(i16::MAX));
-        let nan = _mm256_cmpgt_epi16(sizes, _mm256_set1_epi16(Format::F16.infinity as i16));
-        _mm256_blendv_epi8(halves, _mm256_set1_epi16(i16::MAX), nan)
-    }
-}
-
-/// The bits of a float with those of the nearest `bf16` in the upper half.
-#[inline]
-#[target_feature(enable = "avx2,f16c,fma")]
-fn rounded(value: __m256) -> __m256i {
-    let bits = _mm256_castps_si256(value);
-    let last = _mm256_and_si256(_mm256_srli_epi32::<16>(bits), _mm256_set1_epi32(1));
-    _mm256_add_epi32(_mm256_add_epi32(bits, _mm256_set1_epi32(0x7fff)), last)
-}
-
-/// Values whose NaNs become that of the GPU.
-#[inline]
-#[target_feature(enable = "avx2,f16c,fma")]
-fn with_one_nan(values: __m256) -> __m256 {
-    let nan = _mm256_castsi256_ps(_mm256_set1_epi32(0x7fff_0000));
-    _mm256_blendv_ps(values, nan, _mm256_cmp_ps::<_CMP_UNORD_Q>(values, values))
-}
-
-/// Whether a sum may lie halfway between two neighbours, where the bits that it lost decide. Lanes
-/// are marked by zero words, because the compiler packs and unpacks vectors of booleans.
-#[inline]
-#[target_feature(enable = "avx2,f16c,fma")]
-fn middle<const BRAIN: bool>(sum: __m256) -> bool {
-    let bits = _mm256_castps_si256(sum);
-    let words = |word: i32| _mm256_set1_epi32(word);
-    let (below, half) = if BRAIN { (0xffff, 0x8000) } else { (0x1fff, 0x1000) };
-    let mut away = _mm256_and_si256(_mm256_sub_epi32(bits, words(half)), words(below));
-    if !BRAIN {
-        // Subnormal halves lose more bits. Zero is exact.
-        let least = words((113 << 23) - 2);
-        let size = _mm256_and_si256(bits, words(i32::MAX));
-        let above = _mm256_max_epu32(_mm256_sub_epi32(size, words(1)), least);
-        away = _mm256_min_epu32(away, _mm256_sub_epi32(above, least));
-    }
-    _mm256_movemask_epi8(_mm256_cmpeq_epi32(away, _mm256_setzero_si256())) != 0
-}
-
-/// `x + y` with the lowest bit set if something is cut off below it.
-#[inline]
-#[target_feature(enable = "avx2,f16c,fma")]
-fn sticky_sum(x: __m256, y: __m256) -> __m256 {
-    let sum = _mm256_add_ps(x, y);
-    let part = _mm256_sub_ps(sum, x);
-    let of_x = _mm256_sub_ps(x, _mm256_sub_ps(sum, part));
-    let error = _mm256_add_ps(of_x, _mm256_sub_ps(y, part));
-    // One up or down, in the order of sizes; not where the lowest bit is set already.
-    let bits = _mm256_castps_si256(sum);
-    let apart = _mm256_castps_si256(_mm256_xor_ps(sum, error));
-    let step = _mm256_or_si256(_mm256_srai_epi32::<31>(apart), _mm256_set1_epi32(1));
-    let inexact = _mm256_cmp_ps::<_CMP_NEQ_OQ>(error, _mm256_setzero_ps());
-    let odd = _mm256_srai_epi32::<31>(_mm256_slli_epi32::<31>(bits));
-    let step = _mm256_and_si256(_mm256_andnot_si256(odd, step), _mm256_castps_si256(inexact));
-    _mm256_castsi256_ps(_mm256_add_epi32(bits, step))
-}
-
-/// Whether a product of `x` and `y` is one that 32 bits do not hold, or beyond `most`.
-#[inline]
-#[target_feature(enable = "avx2,f16c,fma")]
-fn beyond(x: __m256, y: __m256, product: __m256, most: f32) -> i32 {
-    let size = _mm256_andnot_ps(_mm256_set1_ps(-0.0), product);
-    let small = _mm256_cmp_ps::<_CMP_LT_OQ>(size, _mm256_set1_ps(2.0 * f32::MIN_POSITIVE));
-    let zero = _mm256_setzero_ps();
-    let some =
-        _mm256_and_ps(_mm256_cmp_ps::<_CMP_NEQ_OQ>(x, zero), _mm256_cmp_ps::<_CMP_NEQ_OQ>(y, zero));
-    let large = _mm256_cmp_ps::<_CMP_GT_OQ>(size, _mm256_set1_ps(most));
-    _mm256_movemask_ps(_mm256_or_ps(_mm256_and_ps(small, some), large))
-}
-
-#[inline]
-#[target_feature(enable = "avx2,f16c,fma")]
-fn flushed(halves: __m256i, format: Format) -> __m256i {
-    let sizes = _mm256_set1_epi16(i16::MAX);
-    let least = _mm256_set1_epi16(format.smallest_normal as i16);
-    let small = _mm256_cmpgt_epi16(least, _mm256_and_si256(halves, sizes));
-    _mm256_andnot_si256(_mm256_and_si256(small, sizes), halves)
-}
-
-#[inline]
-#[target_feature(enable = "avx2,f16c,fma")]
-fn finished(halves: __m256i, format: Format, mode: Mode) -> __m256i {
-    let halves = if mode.flush { flushed(halves, format) } else { halves };
-    match mode.clamp {
-        Clamp::Unit => {
-            // Negative ones count as larger than all others here.
-            let most = _mm256_min_epu16(halves, _mm256_set1_epi16(format.infinity as i16));
-            let good = _mm256_cmpeq_epi16(most, halves);
-            _mm256_and_si256(good, _mm256_min_epu16(halves, _mm256_set1_epi16(format.one as i16)))
+pub(super) fn joined<const BRAIN: bool>(
+    [low, high]: [&Lanes; 2],
+    [flush, relu]: [bool; 2],
+) -> Register<u32> {
+    let mut out = Register::default();
+    for part in 0..4 {
+        let mut values = [eight(low, part), eight(high, part)];
+        if flush {
+            values = [flushed_words(values[0]), flushed_words(values[1])];
         }
-        Clamp::Relu => _mm256_max_epi16(halves, _mm256_setzero_si256()),
-        _ => halves,
+        let [low, high] = [_mm256_castsi256_ps(values[0]), _mm256_castsi256_ps(values[1])];
+        let halves = if BRAIN {
+            narrowed::<true>([low, high])
+        } else {
+            let low = _mm256_cvtps_ph::<_MM_FROUND_TO_NEAREST_INT>(low);
+            let high = _mm256_cvtps_ph::<_MM_FROUND_TO_NEAREST_INT>(high);
+            one_nan(_mm256_set_m128i(_mm_unpackhi_epi16(low, high), _mm_unpacklo_epi16(low, high)))
+        };
+        let halves = if relu { _mm256_max_epi16(halves, _mm256_setzero_si256()) } else { halves };
+        put_eight(&mut out, part, halves);
     }
+    out
 }

@@ -4,7 +4,7 @@ use super::f16;
 #[cfg(target_arch = "x86_64")]
 use super::half_host;
 use super::single::flushed;
-use super::whole::{one, two};
+use super::whole::one;
 use crate::lane::half::shortened;
 use crate::machine::Register;
 use crate::program::Small;
@@ -47,9 +47,35 @@ impl Eight {
     }
 }
 
+/// `$value` with a format that the compiler knows.
+macro_rules! known {
+    ($format:ident => $value:expr) => {
+        if $format.infinity.is_some() {
+            let $format = Eight::E5M2;
+            $value
+        } else {
+            let $format = Eight::E4M3;
+            $value
+        }
+    };
+}
+
+/// A result; 0 instead if `relu` and `sign`, a number whose sign `up` bits would move to the top, is
+/// negative. By bits, as the compiler packs and unpacks vectors of booleans.
+#[inline(always)]
+fn kept(sign: u32, up: u32, relu: bool, result: u32) -> u32 {
+    let negative = ((sign << up).cast_signed() >> 31).cast_unsigned();
+    result & !(negative & if relu { u32::MAX } else { 0 })
+}
+
 /// The nearest finite number of 8 bits to floats of 32; negative ones are 0 if `relu`.
 #[inline(always)]
 pub(in crate::exec) fn of_floats(format: Eight, relu: bool, values: &Lanes) -> Register<u32> {
+    known!(format => of_floats_in(format, relu, values))
+}
+
+#[inline(always)]
+fn of_floats_in(format: Eight, relu: bool, values: &Lanes) -> Register<u32> {
     let Eight { fraction, bias, largest, .. } = format;
     let below = 23 - fraction;
     // The unit of subnormal numbers is the last place of this one, where adding it rounds.
@@ -63,39 +89,58 @@ pub(in crate::exec) fn of_floats(format: Eight, relu: bool, values: &Lanes) -> R
         let normal = size.wrapping_add(half + (size >> below & 1)).wrapping_sub(rebias) >> below;
         let rounded = if size < least { small } else { normal };
         let rounded = if rounded > largest { largest } else { rounded };
-        let negative = bits & SIGN != 0;
-        let signed = if negative { rounded | 0x80 } else { rounded };
-        let signed = if negative & relu { 0 } else { signed };
+        let signed = kept(bits, 0, relu, rounded | bits >> 24 & 0x80);
         if size > 0x7f80_0000 { NAN } else { signed }
+    })
+}
+
+/// The same of floats of 16 bits, in the lower halves of words.
+#[inline(always)]
+pub(in crate::exec) fn of_halves<const N: usize>(
+    format: Eight,
+    relu: bool,
+    halves: &Lanes,
+) -> Register<u32> {
+    known!(format => of_halves_in::<N>(format, relu, halves))
+}
+
+#[inline(always)]
+fn of_halves_in<const N: usize>(format: Eight, relu: bool, halves: &Lanes) -> Register<u32> {
+    if format.bias != 15 {
+        return of_floats_in(format, relu, &one(&f16::widened_all::<N>(halves), f32::to_bits));
+    }
+    // The upper half of a number of 16 bits, rounded.
+    one(halves, |half| {
+        let size = half & 0x7fff;
+        let rounded = ((size + 0x7f + (size >> 8 & 1)) >> 8).min(format.largest);
+        let signed = kept(half, 16, relu, rounded | half >> 8 & 0x80);
+        if size > 0x7c00 { NAN } else { signed }
     })
 }
 
 /// As floats of 16 bits, which hold every value.
 #[inline(always)]
-pub(in crate::exec) fn to_halves<const N: usize>(
-    format: Eight,
-    relu: bool,
-    values: &Lanes,
-) -> Register<u32> {
+pub(in crate::exec) fn to_halves(format: Eight, relu: bool, values: &Lanes) -> Register<u32> {
+    known!(format => to_halves_in(format, relu, values))
+}
+
+#[inline(always)]
+fn to_halves_in(format: Eight, relu: bool, values: &Lanes) -> Register<u32> {
     let Eight { fraction, bias, largest, infinity } = format;
     // What is larger is a NaN.
     let most = infinity.unwrap_or(largest);
-    let (up, infinite) = (23 - fraction, infinity.unwrap_or(NAN));
-    let (rebias, unit) = ((127 - bias) << 23, f32::from_bits((128 - bias - fraction) << 23));
-    let floats = one(values, |bits| {
-        let (sign, size) = ((bits & 0x80) << 24, bits & 0x7f);
-        // To multiply subnormal floats of 32 bits instead would be slow.
-        let small = size.cast_signed() as f32 * unit;
-        let normal = f32::from_bits((size << up) + rebias);
-        let float = if size < 1 << fraction { small } else { normal };
-        let float = if size == infinite { f32::INFINITY } else { float };
-        f32::from_bits(float.to_bits() | sign)
-    });
-    let halves = f16::narrowed_all::<N>(&floats);
-    two(values, &halves, |bits, half| {
-        let negative = bits & 0x80 != 0;
-        let half = if negative & relu { 0 } else { half };
-        if bits & 0x7f > most { NAN_HALF } else { half }
+    let (up, rebias) = (10 - fraction, (15 - bias) << 10);
+    let unit = f32::from_bits((128 - bias - fraction) << 23);
+    // Subnormal numbers are normal ones of 16 bits, if those have more exponents.
+    let least = if rebias == 0 { 0 } else { 1 << fraction };
+    one(values, |bits| {
+        let size = bits & 0x7f;
+        let float = (size.cast_signed() as f32 * unit).to_bits().cast_signed();
+        let small = (float - (112 << 23)).max(0).cast_unsigned() >> 13;
+        let normal = (size << up) + rebias;
+        let half = if size < least { small } else { normal };
+        let signed = kept(bits, 24, relu, half | (bits & 0x80) << 8);
+        if size > most { NAN_HALF } else { signed }
     })
 }
 
@@ -123,11 +168,4 @@ pub(in crate::exec) fn halves_of<const N: usize>(
     let mut own = Register::default();
     let floats = one(flushed(values, flush, &mut own), f32::from_bits);
     if brain { one(&floats, shortened) } else { f16::narrowed_all::<N>(&floats) }
-}
-
-/// The 32-bit floats that halves of words are.
-#[inline(always)]
-pub(in crate::exec) fn floats_of<const N: usize>(words: &Lanes, shift: u32) -> Register<u32> {
-    let halves = f16::widened_all::<N>(&one(words, |word| word >> shift));
-    one(&halves, f32::to_bits)
 }

@@ -25,8 +25,8 @@ const NOT_NEAR: u32 = 2;
 #[inline(always)]
 pub(super) fn halves<const N: usize>(from: Eight, words: &Words, last: bool) -> Words {
     let down = 16 * u32::from(last);
-    let low = small::to_halves::<N>(from, false, &one(words, |word| word >> down & 0xff));
-    let high = small::to_halves::<N>(from, false, &one(words, |word| word >> (down + 8) & 0xff));
+    let low = small::to_halves(from, false, &one(words, |word| word >> down & 0xff));
+    let high = small::to_halves(from, false, &one(words, |word| word >> (down + 8) & 0xff));
     two(&low, &high, |low, high| low | high << 16).0
 }
 

@@ -3,7 +3,7 @@
 
 use std::sync::OnceLock;
 
-use super::computed;
+use super::computed::in_singles;
 use crate::exec::lanes::FULL;
 use crate::program::{Arithmetic, Float, Mode};
 
@@ -23,7 +23,7 @@ fn made(f: Arithmetic, float: Float) -> Option<Box<Table>> {
     let mut all: Vec<u16> = Vec::with_capacity(1 << 16);
     for first in (0..1 << 16).step_by(32) {
         let mut file = [std::array::from_fn(|lane| first + lane as u32), [0; 32]];
-        if !computed::<4>(&mut file, f, (float, Mode::PLAIN), [1, 0, 0, 0], FULL) {
+        if !in_singles::<4>(&mut file, f, (float, Mode::PLAIN), [1, 0, 0, 0], FULL) {
             return None;
         }
         all.extend(file[1].map(|bits| bits as u16));

@@ -9,22 +9,23 @@ use crate::program::{Arithmetic, Round};
 type Words = [u32; 32];
 type Doubles = [u64; 32];
 
-/// The control register: no traps, and results are rounded to nearest.
-const NEAREST: u32 = 0x1f80;
-
-/// The control register for a direction, and for after it.
-fn controls(round: Round) -> Option<[u32; 2]> {
-    let direction = match round {
-        Round::Down => 1,
-        Round::Up => 2,
-        Round::Zero => 3,
-        Round::Nearest | Round::Away => return None,
-    };
-    Some([NEAREST | direction << 13, NEAREST])
+/// The control register for a direction, and for after it: no traps, to nearest.
+fn controls(round: Round) -> Option<&'static [u32; 2]> {
+    const NEAREST: u32 = 0x1f80;
+    static DOWN: [u32; 2] = [NEAREST | 1 << 13, NEAREST];
+    static UP: [u32; 2] = [NEAREST | 2 << 13, NEAREST];
+    static ZERO: [u32; 2] = [NEAREST | 3 << 13, NEAREST];
+    match round {
+        Round::Down => Some(&DOWN),
+        Round::Up => Some(&UP),
+        Round::Zero => Some(&ZERO),
+        Round::Nearest | Round::Away => None,
+    }
 }
 
 /// Computes every vector of `$out` with `$line`, rounded as `$controls` say. All reads come before all
-/// writes: a load waits for an earlier store at the same offset of another page.
+/// writes: a load waits for an earlier store at the same offset of another page. The control register
+/// is loaded at the start of a cache line: elsewhere it may take three times as long.
 macro_rules! rounding {
     ($controls:expr, $operands:expr, $out:expr, 128, $($line:tt)+) => {
         rounding!(
@@ -54,8 +55,10 @@ macro_rules! rounding {
             asm!(
                 // Every operand has to be named, also where no line needs it.
                 "/* {y} {z} {u} {v} */",
+                ".p2align 6",
                 "vldmxcsr [{controls}]",
                 $(line!($name, $at, $line),)+
+                ".p2align 6",
                 "vldmxcsr [{controls} + 4]",
                 controls = in(reg) $controls.as_ptr(),
                 x = in(reg) $operands[0].as_ptr(),
