@@ -76,7 +76,8 @@ fn bits<const N: usize>(warp: &mut Warp, f: Bits, wide: Wide, slots: [Slot; 4], 
             let steps = &file[usize::from(slots[3])];
             if lanes::those::<N>(|lane| steps[lane].cast_signed() <= 0) == 0 {
                 lanes::map3::<N, _>(file, slots, mask, |mask, base, steps| {
-                    upwards(mask & u32::MAX << (base & 31), steps, base <= 31)
+                    let steps = if base <= 31 { steps } else { u32::MAX };
+                    upwards(mask & u32::MAX << (base & 31), steps)
                 });
                 return true;
             }
@@ -234,27 +235,27 @@ fn dot2((a_signed, b_signed): (bool, bool), a: u32, b: u32, c: u32) -> u32 {
 fn nth(mask: u32, base: u32, offset: u32) -> u32 {
     let steps = offset.cast_signed();
     let first = base & 31;
-    if steps == 0 {
-        return upwards(mask & 1 << first, 1, base <= 31);
-    }
-    let up = upwards(mask & u32::MAX << first, offset, base <= 31);
+    let up = mask & u32::MAX << first;
+    let (up, wanted) = if steps == 0 { (mask & 1 << first, 1) } else { (up, offset) };
     // Downwards, those up to the base are counted from the other end.
     let down = mask & u32::MAX >> (31 - first);
     let rest = down.count_ones().wrapping_sub(steps.unsigned_abs()).wrapping_add(1);
-    let down = upwards(down, rest, base <= 31 && steps.unsigned_abs() <= 32);
-    if steps < 0 { down } else { up }
+    let (found, wanted) = if steps < 0 { (down, rest) } else { (up, wanted) };
+    let far = if steps < 0 { steps.unsigned_abs() } else { 0 };
+    // None comes at a place beyond all.
+    upwards(found, if base > 31 || far > 32 { u32::MAX } else { wanted })
 }
 
-/// The place of a set bit, counted from 1 on, if `known`.
+/// The place of a set bit, counted from 1 on.
 #[inline(always)]
-fn upwards(found: u32, wanted: u32, known: bool) -> u32 {
+fn upwards(found: u32, wanted: u32) -> u32 {
     // The set bits of groups of 2, 4, 8 and 16 bits, in the place of the group.
     let pairs = found - (found >> 1 & 0x5555_5555);
     let fours = (pairs & 0x3333_3333) + (pairs >> 2 & 0x3333_3333);
     let bytes = (fours + (fours >> 4)) & 0x0f0f_0f0f;
     let words = bytes + (bytes >> 8);
     let all = (words + (words >> 16)) & 0x3f;
-    let known = known & (wanted.wrapping_sub(1) < all);
+    let known = wanted.wrapping_sub(1) < all;
     let (mut left, mut at) = (wanted, 0);
     // Groups in which it cannot be are passed over.
     for (counts, most, bits) in
@@ -315,23 +316,22 @@ fn doubles<const N: usize>(
         }
         Bits::Extract64 { signed } if !wide.operand(1) && !wide.operand(2) => {
             let (b, c) = (&warp.regs32[usize::from(b)], &warp.regs32[usize::from(c)]);
-            let field = |a: u64, start: u32, length: u32| {
-                let (start, length) = (start.min(255), length.min(255));
-                let kept = length.min(64_u32.saturating_sub(start));
-                let ones = if kept >= 64 { u64::MAX } else { (1 << (kept & 63)) - 1 };
-                let field = if start >= 64 { 0 } else { a >> (start & 63) };
-                (field & ones, ones)
+            let ones = |length: u32| {
+                (if length >= 64 { 0 } else { 1_u64 << (length & 63) }).wrapping_sub(1)
             };
             let a = &doubles[usize::from(a)];
             if signed {
                 three(a, b, c, |a, start, length| {
-                    let (low, ones) = field(a, start, length);
-                    let top = start.min(255).wrapping_add(length.min(255)).wrapping_sub(1).min(63);
-                    let negative = a >> top & 1 != 0 && length != 0;
-                    if negative { low | !ones } else { low }
+                    // Beyond the end lie copies of the sign.
+                    let start = start.min(63);
+                    let ones = ones(length.min(64 - start));
+                    let sign = ones ^ ones >> 1;
+                    ((a >> (start & 63) & ones) ^ sign).wrapping_sub(sign)
                 })
             } else {
-                three(a, b, c, |a, start, length| field(a, start, length).0)
+                three(a, b, c, |a, start, length| {
+                    (if start >= 64 { 0 } else { a >> (start & 63) }) & ones(length)
+                })
             }
         }
         Bits::Insert { width: 64 } if wide.operand(0) && wide.operand(1) && !wide.operand(2) => {
