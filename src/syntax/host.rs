@@ -8,12 +8,13 @@ use std::cell::{Cell, OnceCell};
 use std::collections::HashMap;
 use std::ops::Range;
 
-use super::declaration::{angles, name_and_params};
-use super::item::items;
+use super::declaration::angles;
 use super::lexer::{Kind, Token, tokens};
 
+mod class;
 mod expression;
 mod fields;
+mod functions;
 mod instance;
 mod launch;
 mod layout;
@@ -24,6 +25,8 @@ mod uses;
 mod value;
 
 pub(crate) use fields::Field;
+use functions::functions;
+pub(crate) use functions::split;
 pub(crate) use instance::Instance;
 use instance::Written as WrittenInstance;
 pub(crate) use launch::{Given, Launch};
@@ -58,6 +61,8 @@ pub(crate) struct Host<'a> {
 /// A function, as indices of its tokens.
 struct Function<'a> {
     name: &'a str,
+    /// The class that it belongs to, or nothing.
+    class: &'a str,
     whole: Range<usize>,
     body: Range<usize>,
     params: Vec<Param<'a>>,
@@ -191,72 +196,6 @@ impl<'a> Host<'a> {
     fn angles(&self, open: usize) -> Option<(Vec<Range<usize>>, usize)> {
         angles(&self.tokens, open)
     }
-}
-
-/// The functions of a source.
-fn functions<'a>(tokens: &[Token<'a>]) -> Vec<Function<'a>> {
-    let index = |byte: usize| tokens.partition_point(|it| it.place.0 < byte);
-    let found = items(tokens).unwrap_or_default();
-    let function = |item: &super::item::Item<'_, 'a>| {
-        let start = index(item.bytes().start);
-        let (name, params) = name_and_params(item.head())?;
-        let first = params.first().map_or(0, |it| index(it.place.0));
-        let whole = start..start + item.tokens.len();
-        let template = match item.head() {
-            [word, open, ..] if word.is_word("template") && open.is_sign("<") => {
-                angles(tokens, start + 1).map_or(Vec::new(), |it| it.0)
-            }
-            _ => Vec::new(),
-        };
-        let named = |range: Range<usize>| named(tokens, range);
-        Some(Function {
-            name: name.text,
-            body: start + item.head..whole.end,
-            whole,
-            params: split(params, true)
-                .into_iter()
-                .map(|it| named(first + it.start..first + it.end))
-                .collect(),
-            template: template.into_iter().map(named).collect(),
-            is_device: item.has("__global__") || item.has("__device__"),
-        })
-    };
-    found.iter().filter(|it| it.is_function()).filter_map(function).collect()
-}
-
-/// Splits tokens at the commas outside of brackets. In types, `<…>` are brackets too.
-pub(crate) fn split(tokens: &[Token], of_types: bool) -> Vec<Range<usize>> {
-    let (mut depth, mut from, mut found) = (0_i32, 0, Vec::new());
-    for (at, token) in tokens.iter().enumerate().filter(|(_, it)| it.kind == Kind::Other) {
-        match token.text {
-            "(" | "[" | "{" => depth += 1,
-            ")" | "]" | "}" => depth -= 1,
-            "<" if of_types => depth += 1,
-            ">" if of_types => depth -= 1,
-            "," if depth == 0 => {
-                found.push(from..at);
-                from = at + 1;
-            }
-            _ => {}
-        }
-    }
-    if from < tokens.len() {
-        found.push(from..tokens.len());
-    }
-    found
-}
-
-/// What a parameter declares.
-fn named<'a>(tokens: &[Token<'a>], range: Range<usize>) -> Param<'a> {
-    let part = &tokens[range.clone()];
-    let equals = part.iter().position(|it| it.is_sign("="));
-    let before = &part[..equals.unwrap_or(part.len())];
-    // `void (*kernel)(int)` has its name in parentheses.
-    let pointed = before.windows(3).find(|it| it[0].is_sign("(") && it[1].is_sign("*"));
-    let plain = before.iter().rev().find(|it| it.kind == Kind::Word);
-    let name = pointed.map(|it| &it[2]).or(plain).map_or("", |it| it.text);
-    let default = equals.map(|equals| range.start + equals + 1..range.end);
-    Param { name, whole: range, default }
 }
 
 /// The macros of a source. If one is defined several times, the first counts.

@@ -91,7 +91,20 @@ fn is_body(before: &[Token]) -> bool {
     let item = Item { tokens: before, in_extern_c: false, head: before.len() };
     let is_type = ["struct", "class", "union", "enum"].iter().any(|word| item.has(word));
     let ends = before.last().is_some_and(|it| it.is_sign(")"));
-    before_value(before).len() == before.len() && item.is_function() && (!is_type || ends)
+    before_value(before).len() == before.len()
+        && item.is_function()
+        && (!is_type || ends)
+        && !is_initialiser(before)
+}
+
+/// Whether braces behind these tokens are a value in `Solver(int n) : count{n} {}`.
+fn is_initialiser(before: &[Token]) -> bool {
+    let close = name_and_params(before).and_then(|(_, params)| {
+        let end = params.last()?.place.1;
+        before.iter().position(|it| it.place.0 >= end)
+    });
+    let list = close.and_then(|at| before.get(at + 1)).is_some_and(|it| it.is_sign(":"));
+    list && before.last().is_some_and(|it| it.kind == Kind::Word)
 }
 
 /// The tokens of a declaration before its value. Those of parameters do not count.

@@ -59,10 +59,12 @@ impl Size {
         Self { names: set.iter().map(|it| it.0.clone()).collect(), value: largest, fixed, blocks }
     }
 
-    /// Whether a name stands for `n`: its value is unknown, or the same as that of `n`.
+    /// Whether a name stands for `n`: its value is the same as that of `n`, or both are unknown. That of
+    /// a block size never does.
     pub(super) fn is(&self, name: &str, value: Option<i128>) -> bool {
         let is_block = || self.blocks.iter().any(|it| it.0 == name);
-        value.is_none() || self.value == value && !self.names.is_empty() && !is_block()
+        let unknown = value.is_none() && self.names.is_empty();
+        (unknown || self.value == value && !self.names.is_empty()) && !is_block()
     }
 
     /// The sizes of the sweep from `least` on, if buffer lengths grow as `n` to the power of `degree`. The

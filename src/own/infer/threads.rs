@@ -28,7 +28,11 @@ impl Threads {
         };
         let number = |it: &Value| u32::try_from(it.number()?).ok().filter(|it| *it > 0);
         let Some(mut numbers) = dimensions.iter().map(number).collect::<Option<Vec<u32>>>() else {
-            return usual;
+            let name = match &dimensions[..] {
+                [Value::Name(name, None)] => Some(name.clone()),
+                _ => None,
+            };
+            return Self { name, ..usual };
         };
         while numbers.len() > 1 && numbers.last() == Some(&1) {
             numbers.pop();

@@ -71,7 +71,8 @@ impl<'h> Writer<'h> {
             .filter_map(|(blocks, threads)| Some(blocks.parse::<u64>().ok()? * u64::from(*threads)))
             .product();
         let length = match grid.iter().filter(|it| it.contains('n')).count() {
-            0 | 1 if fixed > 1 && grid.len() > 1 => format!("{fixed} * n"),
+            0 if fixed > 1 && grid.len() > 1 => fixed.to_string(),
+            1 if fixed > 1 && grid.len() > 1 => format!("{fixed} * n"),
             0 | 1 => "n".to_owned(),
             _ => "n * n".to_owned(),
         };
@@ -274,7 +275,7 @@ impl<'h> Writer<'h> {
         let name = |name: &str| Some(Value::Name(name.to_owned(), None));
         value.replaced(&|it| match it {
             Value::Name(it, None) if it == "i" => name("i"),
-            Value::Name(it, Some(_)) if !threads.fixed && threads.name.as_ref() == Some(it) => {
+            Value::Name(it, _) if !threads.fixed && threads.name.as_ref() == Some(it) => {
                 name("block")
             }
             Value::Name(it, number) if self.size.is(it, *number) => name("n"),

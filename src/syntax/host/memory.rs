@@ -73,7 +73,8 @@ impl Host<'_> {
         let has = |sign| part.clone().any(|at| self.tokens[at].is_sign(sign));
         let member = part.clone().find(|&at| self.signs(at, "."));
         let container = member.is_none_or(|at| {
-            ["data", "get", "begin"].contains(&self.tokens.get(at + 1).map_or("", |it| it.text))
+            let name = self.tokens.get(at + 1).map_or("", |it| it.text);
+            ["data", "get", "begin", "ptr", "device"].iter().any(|it| name.contains(it))
         });
         if has("+") || !container || part.clone().any(|at| self.signs(at, "->")) {
             return None;
@@ -163,12 +164,16 @@ impl Host<'_> {
             .then_some(MULTIPROCESSORS)
     }
 
-    /// Whether a `std::vector`, `thrust::device_vector` or the like is declared here.
+    /// Whether a `std::vector`, `thrust::device_vector`, or a class that allocates as they do, is
+    /// declared here.
     fn is_vector(&self, at: usize) -> bool {
-        // `vector<int> a(n), b(n)`
-        let behind = |it: usize| self.tokens[it].is_sign(">") || self.tokens[it].is_sign(",");
-        at.checked_sub(1).is_some_and(behind)
-            && self.declared_as(at).any(|it| it.text.ends_with("vector"))
+        // `vector<int> a(n), b(n)`, or `Buffer a(n)`
+        let behind = at
+            .checked_sub(1)
+            .map(|it| &self.tokens[it])
+            .is_some_and(|it| it.is_sign(">") || it.is_sign(",") || self.allocates(it.text));
+        let mut types = self.declared_as(at);
+        behind && types.any(|it| it.text.ends_with("vector") || self.allocates(it.text))
     }
 
     /// The variable that a copy is from: of `graph.edges.data()` it is `edges`.

@@ -20,6 +20,9 @@ impl Host<'_> {
             if let Some(param) = params.find(|it| it.name == name) {
                 return self.parameter(function, param);
             }
+            if let Some(value) = self.of_class(function, name) {
+                return Some(value);
+            }
         }
         if let Some(found) = self.macros.get(name).filter(|it| it.params.is_none()) {
             let text: Vec<Token> =
@@ -29,7 +32,31 @@ impl Host<'_> {
             let value = if names { None } else { self.evaluate(&text, found.text, at, &[]) };
             return value.map(|value| with_name(name, value));
         }
-        self.global(name)
+        self.global(name).or_else(|| self.unknown(name, name))
+    }
+
+    /// The name `path` without a value, if its last word is declared as a whole number somewhere.
+    pub(super) fn unknown(&self, path: &str, last: &str) -> Option<Value> {
+        const WHOLE: [&str; 10] = [
+            "int", "int32_t", "int64_t", "long", "size_t", "uint", "uint32_t", "uint64_t",
+            "unsigned", "auto",
+        ];
+        let declared = self.all(last).iter().any(|&at| {
+            let of_host = self.function(at).is_none_or(|it| !it.is_device);
+            let behind = at.checked_sub(1).map(|it| &self.tokens[it]);
+            let is_first = behind.is_some_and(|it| it.kind == Kind::Word);
+            let is_next = behind.is_some_and(|it| it.is_sign(",")) && self.declares_many(at);
+            let mut types = self.declared_as(at);
+            of_host && (is_first || is_next) && types.any(|it| WHOLE.contains(&it.text))
+        });
+        declared.then(|| Value::Name(path.to_owned(), None))
+    }
+
+    /// Whether there is no bracket before a name in its statement, as in `int a = 1, b`.
+    fn declares_many(&self, at: usize) -> bool {
+        let signs = [";", "{", "}", "("];
+        let mut before = self.tokens[..at].iter().rev();
+        before.find(|it| signs.iter().any(|sign| it.is_sign(sign))).is_none_or(|it| it.text != "(")
     }
 
     /// The value of a global variable or constant.
@@ -44,7 +71,7 @@ impl Host<'_> {
     }
 
     /// The last assignment to a name in a part of the source.
-    fn set(&self, name: &str, part: Range<usize>) -> Option<Value> {
+    pub(super) fn set(&self, name: &str, part: Range<usize>) -> Option<Value> {
         self.places(name, part).iter().rev().find_map(|&at| {
             if self.is_member(at) {
                 return None;
@@ -95,10 +122,11 @@ impl Host<'_> {
         false
     }
 
-    /// Whether `.` or `->` precedes a name.
+    /// Whether `.` or `->` precedes a name, but for `this->`.
     fn is_member(&self, at: usize) -> bool {
         let before = at.checked_sub(1).is_some_and(|it| self.tokens[it].is_sign("."));
-        before || at.checked_sub(2).is_some_and(|it| self.signs(it, "->"))
+        let of_this = at.checked_sub(3).is_some_and(|it| self.tokens[it].is_word("this"));
+        before || !of_this && at.checked_sub(2).is_some_and(|it| self.signs(it, "->"))
     }
 
     /// Whether a declaration with a constructor begins here: `dim3 block(16, 16)`.
@@ -148,10 +176,7 @@ impl Host<'_> {
             if let Some(index) = of_template {
                 return explicit?.0.get(index).cloned();
             }
-            let open = explicit.map_or(at + 1, |it| it.1);
-            if !self.signs(open, "(") {
-                return None;
-            }
+            let open = self.opened(function, explicit.map_or(at + 1, |it| it.1))?;
             self.arguments(open)?.0.get(index?).cloned()
         })
     }

@@ -32,7 +32,9 @@ impl Reader<'_, '_, '_> {
                         (value, None) if called && name == "size" => value,
                         _ if name == "multiProcessorCount" => Some((MULTIPROCESSORS, false)),
                         (None, _) if !called => container.and_then(|it| {
-                            Some((self.host.member(it.text, name, self.at)?, false))
+                            let set = self.host.member(it.text, name, self.at);
+                            let path = || format!("{}.{name}", it.text);
+                            Some((set.or_else(|| self.host.unknown(&path(), name))?, false))
                         }),
                         _ => None,
                     };

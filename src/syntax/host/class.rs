@@ -1,0 +1,58 @@
+//! Members of classes: what constructors and other member functions set them to.
+
+use super::memory::ALLOCATE;
+use super::value::Value;
+use super::{Function, Host};
+use crate::syntax::lexer::Kind;
+
+impl Host<'_> {
+    /// The value of a member in a function of its class.
+    pub(super) fn of_class(&self, function: &Function, name: &str) -> Option<Value> {
+        let own = || self.functions_of(function.class);
+        let constructors = own().filter(|it| it.is_constructor());
+        let initial = constructors.clone().find_map(|it| self.initialised(it, name));
+        let others = own().filter(|it| !it.is_constructor());
+        let mut bodies = constructors.chain(others).map(|it| it.body.clone());
+        initial.or_else(|| bodies.find_map(|body| self.set(name, body)))
+    }
+
+    /// The value in `Solver(int n) : count(n) {}`.
+    fn initialised(&self, constructor: &Function, name: &str) -> Option<Value> {
+        let list = constructor.whole.start..constructor.body.end;
+        self.places(name, list).iter().find_map(|&at| {
+            let behind =
+                at.checked_sub(1).is_some_and(|it| self.signs(it, ":") || self.signs(it, ","));
+            let given = behind && (self.signs(at + 1, "(") || self.signs(at + 1, "{"));
+            let value = given.then(|| self.arguments(at + 1)).flatten()?.0.first()?.clone();
+            // Parameters are known in the body.
+            self.value_before(value, constructor.body.start)
+        })
+    }
+
+    /// Whether the constructor of a class allocates GPU memory.
+    pub(super) fn allocates(&self, class: &str) -> bool {
+        self.functions_of(class)
+            .filter(|it| it.is_constructor())
+            .any(|it| ALLOCATE.iter().any(|call| !self.places(call, it.whole.clone()).is_empty()))
+    }
+
+    fn functions_of(&self, class: &str) -> impl Iterator<Item = &Function<'_>> + Clone {
+        self.functions.iter().filter(move |it| !class.is_empty() && it.class == class)
+    }
+
+    /// Index of the `(` or `{` of a call. That of a constructor may have a variable before it, as in
+    /// `Solver solver(8)`, or `>`, as in `std::make_unique<Solver>(8)`.
+    pub(super) fn opened(&self, function: &Function, behind: usize) -> Option<usize> {
+        let constructs = function.is_constructor();
+        let other =
+            self.tokens.get(behind).is_some_and(|it| it.kind == Kind::Word || it.is_sign(">"));
+        let open = behind + usize::from(constructs && other);
+        (self.signs(open, "(") || constructs && self.signs(open, "{")).then_some(open)
+    }
+}
+
+impl Function<'_> {
+    fn is_constructor(&self) -> bool {
+        !self.class.is_empty() && self.name == self.class
+    }
+}
