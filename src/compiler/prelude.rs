@@ -5,6 +5,9 @@ use super::source::{includes, without_headers};
 /// For both compilers: what C's headers define.
 const COMMON: &str = include_str!("prelude/common.cuh");
 
+/// For both: what C++ has in `std`.
+const STANDARD: &str = include_str!("prelude/standard.cuh");
+
 /// Headers of CUDA that no compiler has built in, for sources that include them.
 const HEADERS: [(&str, &str); 2] = [
     ("cuda_fp16", include_str!("prelude/headers/cuda_fp16.cuh")),
@@ -29,18 +32,19 @@ const CLANG: [&str; 7] = [
 /// All of it, for the key of the cache.
 pub(super) fn all() -> String {
     let headers = HEADERS.map(|(_, text)| text).concat();
-    [COMMON, NVRTC, &headers, LANGUAGE, &CLANG.concat()].concat()
+    [COMMON, STANDARD, NVRTC, &headers, LANGUAGE, &CLANG.concat()].concat()
 }
 
-/// The texts of the headers that a source includes.
-fn headers(source: &str) -> String {
-    let included = HEADERS.iter().filter(|(name, _)| includes(source, name));
-    included.map(|(_, text)| *text).collect()
+/// The texts of the headers that a source needs; with NVIDIA's at hand, of those that these lack.
+fn headers(source: &str, at_hand: bool) -> String {
+    let included = HEADERS.iter().filter(|(name, _)| !at_hand && includes(source, name));
+    let standard = if source.contains("std::") { STANDARD } else { "" };
+    [standard].into_iter().chain(included.map(|(_, text)| *text)).collect()
 }
 
 /// The source with the prelude of NVRTC, which has NVIDIA's headers at hand or not. `name` is plain.
 pub(super) fn for_nvrtc(name: &str, source: &str, at_hand: bool) -> String {
-    let headers = if at_hand { String::new() } else { headers(source) };
+    let headers = headers(source, at_hand);
     let first = if at_hand { "#define __WARPSCOPE_HEADERS\n" } else { "" };
     let before = if headers.is_empty() { "" } else { NVRTC };
     let source = without_headers(source, at_hand);
@@ -50,7 +54,7 @@ pub(super) fn for_nvrtc(name: &str, source: &str, at_hand: bool) -> String {
 /// The source with the prelude of clang. `name` is plain. The mark 3 says that warnings are
 /// about the source only.
 pub(super) fn for_clang(name: &str, source: &str) -> String {
-    let (prelude, headers) = (CLANG.concat(), headers(source));
+    let (prelude, headers) = (CLANG.concat(), headers(source, false));
     format!(
         "# 1 \"warpscope.cuh\" 1 3\n{LANGUAGE}{COMMON}{prelude}{headers}\n# 1 \"{name}\"\n{}",
         without_headers(source, false)
