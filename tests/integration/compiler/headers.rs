@@ -23,7 +23,8 @@ const SOURCES: [&str; 4] = [
      cuda::atomic_ref<int, cuda::thread_scope_device>(x[0]).fetch_add(a[x[2] & 1]);\n}\n",
     "#include <cub/block/block_scan.cuh>\nextern \"C\" __global__ void k(int *x)\n{\n    \
      typedef cub::BlockScan<int, 128> Scan;\n    __shared__ typename Scan::TempStorage room;\n    \
-     int sum;\n    Scan(room).ExclusiveSum(x[threadIdx.x], sum);\n    x[threadIdx.x] = sum;\n}\n",
+     int sum;\n    Scan(room).ExclusiveSum(x[threadIdx.x], sum);\n    \
+     x[threadIdx.x] = std::max<std::int32_t>(sum, 3);\n}\n",
 ];
 
 #[test]

@@ -72,6 +72,27 @@ const FLOAT: &[Case] = &[
     ("__int2float_rn(__float2int_rz(x))", -90.0, 90.0, |x, _| x.trunc(), 0.0),
     ("__fmaf_rn(x, y, 1.0f)", -90.0, 90.0, |x, y| x.mul_add(y, 1.0), 0.51),
     ("copysignf(x, y)", -9.0, 9.0, f64::copysign, 0.0),
+    (
+        "std::max(x, y) - std::min(x, 0.5f)",
+        -9.0,
+        9.0,
+        |x, y| f64::from(x.max(y) as f32 - x.min(0.5) as f32),
+        0.0,
+    ),
+    (
+        "std::isnan(y) || x > std::numeric_limits<float>::infinity() ? 0.0f : std::fabs(x)",
+        -9.0,
+        9.0,
+        |x, _| x.abs(),
+        0.0,
+    ),
+    (
+        "std::uint16_t(70000) + std::conditional<std::is_same<float, int>::value, char, int>::type(x)",
+        -900.0,
+        900.0,
+        |x, _| 4464.0 + x.trunc(),
+        0.0,
+    ),
 ];
 
 /// Of double.
@@ -99,6 +120,14 @@ const DOUBLE: &[Case] = &[
     ("tgamma(x)", -4.9, 160.0, |x, _| libm::tgamma(x), 2048.0),
     ("erf(x)", -3.0, 3.0, |x, _| libm::erf(x), 32.0),
     ("sqrt(x) + round(y)", 0.0, 90.0, |x, y| x.sqrt() + y.round(), 1.0),
+    ("std::sqrt(x) + std::floor(y)", 0.0, 90.0, |x, y| x.sqrt() + y.floor(), 1.0),
+    (
+        "std::numeric_limits<short>::max() + std::numeric_limits<long long>::digits + std::trunc(x)",
+        -90.0,
+        90.0,
+        |x, _| 32767.0 + 63.0 + x.trunc(),
+        0.0,
+    ),
 ];
 
 /// The two inputs of every value.
