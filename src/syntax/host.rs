@@ -12,6 +12,7 @@ use super::declaration::angles;
 use super::lexer::{Kind, Token, tokens};
 
 mod class;
+mod content;
 mod expression;
 mod fields;
 mod functions;

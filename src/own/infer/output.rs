@@ -12,7 +12,7 @@ pub(super) fn writes(host: &Host, kernel: &Kernel, param: &SignatureParam) -> bo
 }
 
 /// Index of the output parameter: the last written one that the host copies back, else the last
-/// written one.
+/// written one. Locks count last.
 pub(super) fn output(host: &Host, kernel: &Kernel, launch: Option<&Launch>) -> Option<usize> {
     let params = kernel.signature.params.iter().enumerate();
     let pointers = params.filter(|it| matches!(it.1.ctype, CType::Pointer { .. }));
@@ -21,7 +21,12 @@ pub(super) fn output(host: &Host, kernel: &Kernel, launch: Option<&Launch>) -> O
         let memory = launch.and_then(|it| it.arguments.get(*index)?.memory.as_ref());
         memory.is_some_and(|it| it.read)
     };
-    let written: Vec<usize> = written.map(|it| it.0).collect();
+    let (locks, mut written): (Vec<usize>, Vec<usize>) = written
+        .map(|it| it.0)
+        .partition(|&it| host.exchanges(&kernel.entry, &kernel.signature.params[it].name));
+    if written.is_empty() {
+        written = locks;
+    }
     let free = |it: &SignatureParam| matches!(it.ctype, CType::Pointer { constant: false, .. });
     let any = || pointers.clone().filter(|it| free(it.1)).map(|it| it.0).next_back();
     written.iter().copied().rfind(read).or(written.last().copied()).or_else(any)

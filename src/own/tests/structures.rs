@@ -119,7 +119,7 @@ grid   = "ceil(n / block)"
 args   = [
     "A: { width: i32 = n, data: f32[n] uniform, mix: { low: i8 = 1, high: f32 = 1 } }",
     "out: { data: f32[n] zeros }",
-    "f: { x: f32 = 1, y: f32 = 1, z: f32 = 1 }",
+    "f: { x: f32 = 1, y: f32 = 2, z: f32 = 3 }",
 ]
 output = "out.data"
 "#;

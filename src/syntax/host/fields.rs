@@ -56,8 +56,12 @@ impl Host<'_> {
     /// the place of the member in its structure.
     pub(crate) fn field(&self, argument: &Range<usize>, index: usize, field: &str) -> Given {
         let none = Given { place: argument.clone(), value: None, memory: None };
-        let [variable] = &self.tokens[argument.clone()] else { return none };
         let at = argument.start;
+        let [variable] = &self.tokens[argument.clone()] else {
+            let part = self.listed(at).and_then(|it| it.get(index).cloned());
+            let value = part.and_then(|it| self.value(it));
+            return Given { value, ..none };
+        };
         let set = self.member_set(variable.text, field, at);
         let set = set.or_else(|| self.initial(variable.text, index, at));
         Given {
@@ -94,14 +98,22 @@ impl Host<'_> {
         Some(at + 2..self.end(at + 2))
     }
 
-    /// The member in `Type variable = {…}`.
+    /// The member in `Type variable = {…}`, or `= make_float3(…)`.
     fn initial(&self, variable: &str, index: usize, to: usize) -> Option<Range<usize>> {
         let from = self.function(to).map_or(0, |it| it.body.start);
-        let open = self.places(variable, from..to).iter().find_map(|&at| {
-            let open = if self.signs(at + 1, "=") { at + 2 } else { at + 1 };
-            self.signs(open, "{").then_some(open)
-        })?;
-        self.arguments(open)?.0.get(index).cloned()
+        let parts = self
+            .places(variable, from..to)
+            .iter()
+            .find_map(|&at| self.listed(if self.signs(at + 1, "=") { at + 2 } else { at + 1 }));
+        parts?.get(index).cloned()
+    }
+
+    /// The members in a structure that is written here: `{1, 2}`, `Point{1, 2}` or `make_int2(1, 2)`.
+    fn listed(&self, at: usize) -> Option<Vec<Range<usize>>> {
+        let name = self.tokens.get(at).filter(|it| it.kind == Kind::Word);
+        let open = at + usize::from(name.is_some());
+        let made = name.is_some_and(|it| it.text.starts_with("make_")) && self.signs(open, "(");
+        (made || self.signs(open, "{")).then(|| self.arguments(open)).flatten().map(|it| it.0)
     }
 
     /// The memory that is allocated for a member.

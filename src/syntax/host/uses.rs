@@ -8,7 +8,8 @@ impl Host<'_> {
     /// is also used under another name.
     pub(crate) fn writes(&self, kernel: &str, param: &str) -> Option<bool> {
         let uses = self.uses(kernel, param)?;
-        let written = |it: &Use| matches!(it, Use::Set | Use::Changed | Use::Atomic);
+        let written =
+            |it: &Use| matches!(it, Use::Set | Use::Changed | Use::Atomic | Use::Exchanged);
         let known = !uses.contains(&Use::Other);
         if uses.iter().any(written) { Some(true) } else { known.then_some(false) }
     }
@@ -18,6 +19,12 @@ impl Host<'_> {
     pub(crate) fn reads(&self, kernel: &str, param: &str) -> bool {
         let uses = self.uses(kernel, param).unwrap_or_default();
         uses.iter().any(|it| matches!(it, Use::Read | Use::Changed))
+    }
+
+    /// Whether a kernel does nothing with a pointer but `atomicCAS` and `atomicExch`, as with locks.
+    pub(crate) fn exchanges(&self, kernel: &str, param: &str) -> bool {
+        let uses = self.uses(kernel, param).unwrap_or_default();
+        !uses.is_empty() && uses.iter().all(|it| *it == Use::Exchanged)
     }
 
     /// The type of the elements of the memory whose size the launch gives: `float` of
@@ -79,8 +86,10 @@ impl Host<'_> {
         // `atomicAdd(&bins[i], 1)`, `atomicAdd(bins + i, 1)`, and other calls.
         let open = (start..at).rev().take(3).find(|&it| self.signs(it, "("));
         let call = open.and_then(|it| it.checked_sub(1)).map(|it| &self.tokens[it]);
-        if call.is_some_and(|it| it.text.contains("atomic")) {
-            return Use::Atomic;
+        match call.map_or("", |it| it.text) {
+            "atomicCAS" | "atomicExch" => return Use::Exchanged,
+            name if name.contains("atomic") => return Use::Atomic,
+            _ => {}
         }
         if indexed { Use::Read } else { Use::Other }
     }
@@ -95,6 +104,8 @@ enum Use {
     Changed,
     /// Changes it by an atomic.
     Atomic,
+    /// Changes it by `atomicCAS` or `atomicExch`.
+    Exchanged,
     /// Reads it.
     Read,
     /// Uses it under another name, or as an argument.

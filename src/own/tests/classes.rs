@@ -1,0 +1,135 @@
+//! Host code in classes, and numbers that are known only when it runs.
+
+use super::infer::block;
+
+/// What a block has, in lines of its own.
+fn check(source: &str, kernels: &[(&str, &[&str])], wanted: &[&str]) {
+    let found = block(source, kernels);
+    for line in wanted {
+        assert!(found.contains(line), "{line} is missing in\n{found}");
+    }
+}
+
+#[test]
+fn members_have_the_values_of_their_constructor() {
+    const SOURCE: &str = r"
+__global__ void step(const float *in, float *out, int nx, int ny, float c) { out[0] = in[nx * ny]; }
+class Solver {
+public:
+    LIST
+        dim3 block(16, 16);
+        step<<<dim3((nx_ + 15) / 16, (ny_ + 15) / 16), block>>>(a_, b_, nx_, ny_, c_);
+    }
+    void more() { step<<<1, 1>>>(a_, b_, 7, 7, 7); }
+private:
+    size_t bytes() const { return sizeof(float) * nx_ * ny_; }
+    int nx_, ny_; float c_ = 0.5f;
+    float *a_ = nullptr, *b_;
+};
+int main() { MADE }";
+    let lists = [
+        "Solver(int nx, int ny) : nx_(nx), ny_{ny} { cudaMalloc(&a_, bytes()); cudaMalloc(&b_, bytes()); }
+         void run() {",
+        "Solver(int x, int y) { this->nx_ = x; this->ny_ = y; cudaMalloc(&a_, bytes());
+         cudaMalloc(&b_, bytes()); } void run();
+         }; void Solver::run() { {",
+    ];
+    let made = [
+        "Solver s(512, 512); s.run();",
+        "Solver s{512, 512}; s.run();",
+        "auto s = std::make_unique<Solver>(512, 512); s->run();",
+        "Solver *s = new Solver(512, 512); s->run();",
+    ];
+    for (list, made) in lists.iter().flat_map(|list| made.iter().map(move |made| (list, made))) {
+        let source = SOURCE.replace("LIST", list).replace("MADE", made);
+        let kernels: &[(&str, &[&str])] = &[("step", &["u64", "u64", "u32", "u32", "f32"])];
+        check(
+            &source,
+            kernels,
+            &[
+                "sizes  = \"2^4..2^9:x2\"",
+                "grid   = [\"ceil(n / 16)\", \"ceil(n / 16)\"]",
+                "\"a_: f32[n * n] uniform\"",
+                "\"nx: i32 = n\"",
+                "\"ny: i32 = n\"",
+                "\"c: f32 = 0.5\"",
+            ],
+        );
+    }
+}
+
+#[test]
+fn classes_that_allocate_are_buffers() {
+    check(
+        r"
+__global__ void scale(float *x, int n) { x[0] *= 2; }
+template <typename T> class Buffer {
+    T *data_;
+public:
+    explicit Buffer(size_t count) { cudaMalloc(&data_, count * sizeof(T)); }
+    T *device() { return data_; }
+};
+int main() { int n = 4096; Buffer<float> x(3 * n); scale<<<n / 128, 128>>>(x.device(), n); }",
+        &[("scale", &["u64", "u32"])],
+        &["\"x: f32[3 * n] zeros\"", "\"n: i32 = n\""],
+    );
+}
+
+#[test]
+fn numbers_from_files_and_arguments_are_sizes() {
+    let source = r"
+struct Image { int width, height; unsigned char *pixels; };
+__global__ void blur(const unsigned char *in, unsigned char *out, int w, int h) { out[0] = in[w * h]; }
+int main(int argc, char **argv) {
+    Image image = load(argv[1]);
+    size_t size = image.width * image.height * 3 * sizeof(unsigned char);
+    int threads = atoi(argv[2]), device; cudaGetDevice(&device);
+    unsigned char *in, *out;
+    cudaMalloc(&in, size);
+    cudaMalloc(&out, size);
+    blur<<<BLOCKS>>>(in, out, image.width, image.height);
+}";
+    let kernels: &[(&str, &[&str])] = &[("blur", &["u64", "u64", "u32", "u32"])];
+    let all = ["\"in: u8[3 * n * n] uniform\"", "\"w: i32 = n\"", "\"h: i32 = n\""];
+    for (blocks, grid) in [
+        (
+            "dim3((image.width + 7) / 8, (image.height + 7) / 8), dim3(8, 8)",
+            "[\"ceil(n / 8)\", \"ceil(n / 8)\"]",
+        ),
+        (
+            "(image.width * image.height + threads - 1) / threads, threads",
+            "\"ceil(n * n / block)\"",
+        ),
+    ] {
+        let source = source.replace("BLOCKS", blocks);
+        check(&source, kernels, &all);
+        check(&source, kernels, &[&format!("grid   = {grid}")]);
+    }
+}
+
+#[test]
+fn records_are_filled_up_to_their_bounds_and_locks_are_no_output() {
+    check(
+        r"
+struct Transfer { int from, to, amount; };
+__global__ void apply(int *balance, int *locks, const Transfer *t, int n) {
+    while (atomicCAS(&locks[0], 0, 1) != 0) {}
+    balance[t[0].from] -= t[0].amount;
+    atomicExch(&locks[0], 0);
+}
+int main() {
+    const int accounts = 64, n = 65536;
+    Transfer *h = (Transfer *)malloc(n * sizeof(Transfer)), *t; int *balance, *locks;
+    for (int i = 0; i < n; ++i) {
+        h[i].amount = rand() % 10; h[i].from = rand() % accounts; h[i].to = rand() % accounts;
+    }
+    cudaMalloc(&balance, accounts * sizeof(int));
+    cudaMalloc(&locks, accounts * sizeof(int));
+    cudaMalloc(&t, n * sizeof(Transfer));
+    cudaMemcpy(t, h, n * sizeof(Transfer), cudaMemcpyHostToDevice);
+    apply<<<(n + 127) / 128, 128>>>(balance, locks, t, n);
+}",
+        &[("apply", &["u64", "u64", "u64", "u32"])],
+        &["\"t: i32[3 * n] uniform below 64\"", "output = \"balance\""],
+    );
+}

@@ -1,0 +1,86 @@
+//! What host code fills memory with.
+
+use std::ops::Range;
+
+use super::Host;
+use super::memory::Written;
+use super::value::Value;
+use crate::syntax::lexer::Kind;
+
+impl Host<'_> {
+    /// What a host loop writes to a variable: in a part of the source, else anywhere.
+    pub(super) fn content_of(&self, name: &str, scope: Range<usize>) -> Written {
+        match self.content(name, scope) {
+            Written::Some => self.content(name, 0..self.tokens.len()),
+            found => found,
+        }
+    }
+
+    /// What a host loop writes to the elements of a variable in a part of the source.
+    pub(super) fn content(&self, name: &str, scope: Range<usize>) -> Written {
+        let of_host = |at: &usize| self.function(*at).is_none_or(|it| !it.is_device);
+        let mut named = self.places(name, scope).iter().copied().filter(of_host);
+        let found = named.clone().find_map(|at| {
+            // `h[i] = …` or `for (auto &it : h) it = …`; `h` may be a member.
+            let mut first = at;
+            while first > 1 && self.tokens[first - 1].is_sign(".") {
+                first -= 2;
+            }
+            let (index, equals) = if self.signs(at + 1, "[") && self.signs(at + 3, "]") {
+                // `h[0] = …` is one element alone.
+                let index = self.tokens.get(at + 2).filter(|it| it.kind == Kind::Word)?;
+                (Some(index.text), at + 4)
+            } else if first > 0 && self.tokens[first - 1].is_sign(":") && self.signs(at + 1, ")") {
+                (None, at + 2 + usize::from(self.signs(at + 2, "{")) + 1)
+            } else {
+                return None;
+            };
+            if !self.signs(equals, "=") || self.signs(equals, "==") {
+                return None;
+            }
+            let value = equals + 1..self.end(equals + 1);
+            Some(self.element(value, index))
+        });
+        // `h[i].to = rand() % n`: the largest of the bounds.
+        let of_members =
+            named.clone().filter_map(|at| self.member_bound(at)).max_by_key(Value::number);
+        let of_members = of_members.map(Written::Below);
+        // `std::vector<int> h(n, …)`
+        let mut filled = || {
+            let at = named.find(|&at| self.is_vector(at) && self.signs(at + 1, "("))?;
+            let (arguments, _) = self.arguments(at + 1)?;
+            Some(self.element(arguments.get(1)?.clone(), None))
+        };
+        found.or_else(&mut filled).or(of_members).unwrap_or(Written::Some)
+    }
+
+    /// The bound of random numbers in a member of an element: `n` in `h[i].to = rand() % n`.
+    fn member_bound(&self, at: usize) -> Option<Value> {
+        let equals = (self.signs(at + 1, "[") && self.signs(at + 3, "].")).then_some(at + 6)?;
+        let set = self.signs(equals, "=") && !self.signs(equals, "==");
+        match self.element(set.then(|| equals + 1..self.end(equals + 1))?, None) {
+            Written::Below(bound) => Some(bound),
+            _ => None,
+        }
+    }
+
+    /// What an element is set to.
+    fn element(&self, value: Range<usize>, index: Option<&str>) -> Written {
+        let tokens = &self.tokens[value.clone()];
+        let last = |sign: &str| tokens.iter().rposition(|it| it.is_sign(sign));
+        let behind = |at: usize| self.value(value.start + at + 1..value.end);
+        let called = tokens.iter().position(|it| it.is_sign("("));
+        if let Some(value) =
+            last("%").filter(|at| called.is_some_and(|it| it < *at)).and_then(behind)
+        {
+            return Written::Below(value);
+        }
+        if let Some(Value::Number(mask)) = last("&").and_then(behind) {
+            return Written::Below(Value::Number(mask.saturating_add(1)));
+        }
+        let index = index.map(|it| (it.to_owned(), Value::Name("i".to_owned(), None)));
+        let known: Vec<(String, Value)> = index.into_iter().collect();
+        let each = self.evaluate(tokens, self.source, value.start, &known);
+        each.map_or(Written::Some, Written::Each)
+    }
+}
