@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::Host;
 use super::memory::Written;
-use super::value::Value;
+use super::value::{Op, Value};
 use crate::syntax::lexer::Kind;
 
 impl Host<'_> {
@@ -35,11 +35,18 @@ impl Host<'_> {
             } else {
                 return None;
             };
-            if !self.signs(equals, "=") || self.signs(equals, "==") {
-                return None;
-            }
-            let value = equals + 1..self.end(equals + 1);
-            Some(self.element(value, index))
+            Some(self.element(self.assigned(equals)?, index))
+        });
+        // `h[y * w + x] = …`
+        let scattered = named.clone().find_map(|at| {
+            let end = self.signs(at + 1, "[").then(|| self.end(at + 2))?;
+            let value = self.assigned(end + 1).filter(|_| end > at + 3)?;
+            let mut inside = self.tokens[value.clone()].iter();
+            let constant = inside.all(|it| it.kind != Kind::Word);
+            Some(match self.element(value, None) {
+                Written::Each(_) if !constant => Written::Some,
+                other => other,
+            })
         });
         // `h[i].to = rand() % n`: the largest of the bounds.
         let of_members =
@@ -51,14 +58,19 @@ impl Host<'_> {
             let (arguments, _) = self.arguments(at + 1)?;
             Some(self.element(arguments.get(1)?.clone(), None))
         };
-        found.or_else(&mut filled).or(of_members).unwrap_or(Written::Some)
+        found.or(scattered).or_else(&mut filled).or(of_members).unwrap_or(Written::Some)
+    }
+
+    /// What follows a `=` at this place.
+    fn assigned(&self, equals: usize) -> Option<Range<usize>> {
+        let set = self.signs(equals, "=") && !self.signs(equals, "==");
+        set.then(|| equals + 1..self.end(equals + 1))
     }
 
     /// The bound of random numbers in a member of an element: `n` in `h[i].to = rand() % n`.
     fn member_bound(&self, at: usize) -> Option<Value> {
         let equals = (self.signs(at + 1, "[") && self.signs(at + 3, "].")).then_some(at + 6)?;
-        let set = self.signs(equals, "=") && !self.signs(equals, "==");
-        match self.element(set.then(|| equals + 1..self.end(equals + 1))?, None) {
+        match self.element(self.assigned(equals)?, None) {
             Written::Below(bound) => Some(bound),
             _ => None,
         }
@@ -78,9 +90,23 @@ impl Host<'_> {
         if let Some(Value::Number(mask)) = last("&").and_then(behind) {
             return Written::Below(Value::Number(mask.saturating_add(1)));
         }
+        if let Some(most) = self.drawn(value.start) {
+            return Written::Below(Value::op(Op::Add, most, Value::Number(1)));
+        }
         let index = index.map(|it| (it.to_owned(), Value::Name("i".to_owned(), None)));
         let known: Vec<(String, Value)> = index.into_iter().collect();
         let each = self.evaluate(tokens, self.source, value.start, &known);
         each.map_or(Written::Some, Written::Each)
+    }
+
+    /// The largest number that a distribution draws where it is called, as `pick` here:
+    /// `std::uniform_int_distribution<int> pick(0, n - 1); h[i] = pick(random);`.
+    fn drawn(&self, at: usize) -> Option<Value> {
+        let name = self.tokens.get(at).filter(|it| it.kind == Kind::Word)?.text;
+        self.all(name).iter().find_map(|&at| {
+            let of_integers = self.declared_as(at).any(|it| it.is_word("uniform_int_distribution"));
+            let given = of_integers.then(|| self.arguments(at + 1)).flatten()?.0;
+            self.value(given.get(1)?.clone())
+        })
     }
 }
