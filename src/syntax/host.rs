@@ -13,6 +13,7 @@ use super::lexer::{Kind, Token, tokens};
 
 mod class;
 mod content;
+mod deduced;
 mod expression;
 mod fields;
 mod functions;

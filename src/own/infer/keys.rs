@@ -2,6 +2,11 @@
 
 use std::collections::HashSet;
 
+use crate::own::expr::Expr;
+
+/// Sizes up to 2 to this power are tried.
+const MOST_DOUBLINGS: u32 = 32;
+
 /// What a header block says about one kernel.
 pub(super) struct Keys {
     /// Threads per block.
@@ -17,11 +22,16 @@ pub(super) struct Keys {
 }
 
 impl Keys {
-    /// The smallest `n` for which a grid such as `floor(n / 32)` has a block.
+    /// The smallest power of two as `n` for which every dimension of the grid has a block.
     pub(super) fn least(&self) -> u64 {
-        let divisors = self.grid.split("floor(n / ").skip(1).filter_map(|it| it.split(')').next());
-        let number = |it: &str| if it == "block" { &self.block } else { it }.parse().ok();
-        divisors.filter_map(number).max().unwrap_or(1)
+        let block = self.block.parse().ok();
+        let grids = self.grid.split('"').filter_map(|it| Expr::read(it, &["n", "block"]).ok());
+        let grids: Vec<Expr> = grids.collect();
+        let has_blocks = |n: i128| {
+            let names = |name: &str| if name == "n" { Some(n) } else { block };
+            grids.iter().all(|it| it.whole(&names).is_ok_and(|blocks| blocks > 0))
+        };
+        (0..MOST_DOUBLINGS).map(|it| 1 << it).find(|it| has_blocks((*it).into())).unwrap_or(1)
     }
 
     /// Whether both kernels seem to compute the same: they have the same buffers and output. One

@@ -17,8 +17,8 @@ pub(super) struct Order {
 impl Order {
     pub(super) fn of(host: &Host, kernels: &[Kernel], launches: &[Option<Launch>]) -> Self {
         let mut order = Self { inputs: HashSet::new(), producers: HashMap::new() };
-        // The last kernel that wrote each memory.
-        let mut last: HashMap<&str, &str> = HashMap::new();
+        // The last launch that wrote each memory, and its kernel.
+        let mut last: HashMap<&str, (&str, &Launch)> = HashMap::new();
         for at in in_order(launches) {
             let Some(launch) = &launches[at] else { continue };
             let name = kernels[at].signature.name.as_str();
@@ -26,16 +26,18 @@ impl Order {
             for (param, given) in kernels[at].signature.params.iter().zip(&launch.arguments) {
                 let Some(memory) = &given.memory else { continue };
                 let writes = writes(host, &kernels[at], param);
-                let first = last.get(memory.name.as_str()).filter(|it| **it != name);
+                let first = last.get(memory.name.as_str()).filter(|it| it.0 != name);
                 // Kernels that change memory filled by the host in place may be alternatives.
-                let reads = !writes
-                    || memory.written == Written::Nothing
-                        && host.reads(&kernels[at].entry, &param.name);
+                let follows = || {
+                    memory.written == Written::Nothing
+                        || first.is_some_and(|it| host.follows(it.1, launch, &memory.name))
+                };
+                let reads = !writes || host.reads(&kernels[at].entry, &param.name) && follows();
                 if writes {
                     written.push(memory.name.as_str());
                 }
                 match first.filter(|_| reads) {
-                    Some(first) => {
+                    Some((first, _)) => {
                         order.producers.insert((at, memory.name.clone()), (*first).to_owned());
                     }
                     None if !writes => {
@@ -44,7 +46,7 @@ impl Order {
                     None => {}
                 }
             }
-            last.extend(written.into_iter().map(|memory| (memory, name)));
+            last.extend(written.into_iter().map(|memory| (memory, (name, launch))));
         }
         order
     }

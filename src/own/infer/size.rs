@@ -67,6 +67,12 @@ impl Size {
         (unknown || self.value == value && !self.names.is_empty()) && !is_block()
     }
 
+    /// Whether `n` is 2 to the power of this number.
+    pub(super) fn is_power(&self, bits: i128) -> bool {
+        let power = u32::try_from(bits).ok().and_then(|bits| 1_i128.checked_shl(bits));
+        power.is_some() && self.value == power && !self.names.is_empty()
+    }
+
     /// The sizes of the sweep from `least` on, if buffer lengths grow as `n` to the power of `degree`. The
     /// last size is the value in the source, unless it is too large.
     pub(super) fn range(&self, degree: u32, least: u64) -> String {

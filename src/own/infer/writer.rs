@@ -279,6 +279,12 @@ impl<'h> Writer<'h> {
                 name("block")
             }
             Value::Name(it, number) if self.size.is(it, *number) => name("n"),
+            // Of `n = 1 << bits`, the bits.
+            Value::Name(it, Some(number))
+                if self.size.is_power(*number) && self.host.is_exponent(it) =>
+            {
+                Some(Value::Call("log2", vec![Value::Name("n".to_owned(), None)]))
+            }
             Value::Name(_, number) => number.map(Value::Number),
             Value::SizeOf(of) => {
                 Some(Value::Number(bytes_of(self.host, of).unwrap_or(element).into()))

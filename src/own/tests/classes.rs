@@ -133,3 +133,60 @@ int main() {
         &["\"t: i32[3 * n] uniform below 64\"", "output = \"balance\""],
     );
 }
+
+#[test]
+fn kernels_in_turn_on_one_buffer_are_a_sequence_and_ways_are_not() {
+    let source = r"
+__global__ void scale(float *a, int n) { a[0] = a[n - 1] * 2; }
+__global__ void shift(float *a, int n) { a[0] = a[n - 1] + 1; }
+int main(int argc, char **argv) {
+    int n = 1 << 16; float *d;
+    cudaMalloc(&d, n * sizeof(float));
+    cudaMemcpy(d, h, n * sizeof(float), cudaMemcpyHostToDevice);
+    WAYS
+}";
+    let kernels: &[(&str, &[&str])] = &[("scale", &["u64", "u32"]), ("shift", &["u64", "u32"])];
+    let (scale, shift) = ("scale<<<n / 512, 256>>>(d, n);", "shift<<<n / 512, 256>>>(d, n);");
+    let in_turn = format!("for (int i = 0; i < 9; ++i) {{ {scale} {shift} }}");
+    check(
+        &source.replace("WAYS", &in_turn),
+        kernels,
+        &["sizes  = \"2^10..2^16:x4\"", "[kernel.shift]", "\"d: f32[n] from scale\""],
+    );
+    for ways in [
+        format!("switch (argc) {{ case 1: {scale} break; case 2: {shift} }}"),
+        format!("if (argc > 1) {scale} else {shift}"),
+        format!("{scale} cudaMemcpy(d, h, n * 4, cudaMemcpyHostToDevice); {shift}"),
+    ] {
+        let found = block(&source.replace("WAYS", &ways), kernels);
+        assert!(!found.contains("from scale"), "{found}");
+    }
+}
+
+#[test]
+fn objects_and_exponents_are_arguments() {
+    let source = r"
+template <typename T> struct Plus { __device__ T operator()(T a, T b) const { return a + b; } };
+template <typename T, typename Op> __global__ void reduce(const T *in, T *out, int n, Op op) {
+    out[0] = op(in[0], in[n - 1]);
+}
+__global__ void turn(const int *in, int *out, int bits) { out[0] = in[bits]; }
+int main() {
+    const int bits = 14, n = 1 << bits; int *in, *out, *sums;
+    cudaMalloc(&in, n * sizeof(int)); cudaMalloc(&out, n * sizeof(int));
+    cudaMalloc(&sums, n * sizeof(int));
+    turn<<<n / 128, 128>>>(in, out, bits);
+    Plus<int> plus;
+    reduce<<<n / 128, 128>>>(in, sums, n, MADE);
+}";
+    let reduce: &[&str] = &["u64", "u64", "u32", "b8[1]"];
+    let kernels: &[(&str, &[&str])] =
+        &[("reduce_int_Plus_int", reduce), ("turn", &["u64", "u64", "u32"])];
+    for made in ["plus", "Plus<int>()", "Plus<int>{}"] {
+        check(
+            &source.replace("MADE", made),
+            kernels,
+            &["\"op: { byte0: u8 = 1 }\"", "[kernel.turn]", "\"bits: i32 = log2(n)\""],
+        );
+    }
+}

@@ -28,9 +28,8 @@ fn add_functions<'a>(
         let whole = start..start + item.tokens.len();
         if !item.is_function() {
             let open = start + item.head;
-            if let (Some(name), Some(length)) =
-                (class_name(item.head()), tokens.get(open..).and_then(matching))
-            {
+            let body = tokens.get(open..).filter(|it| it.first().is_some_and(|it| it.is_sign("{")));
+            if let (Some(name), Some(length)) = (class_name(item.head()), body.and_then(matching)) {
                 add_functions(tokens, open + 1..open + length, name, found);
             }
             continue;

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::memory::Memory;
+use super::memory::{Memory, TRANSFER};
 use super::value::Value;
 use super::{Host, split};
 use crate::syntax::lexer::Kind;
@@ -50,6 +50,24 @@ impl Host<'_> {
     pub(crate) fn launches(&self, kernel: &str) -> impl Iterator<Item = Launch> {
         let all = self.all(kernel).iter();
         all.filter_map(move |&at| self.launched(at, &self.parts(at, kernel)?))
+    }
+
+    /// Whether a launch finds in some memory what an earlier one left there: both are in one function,
+    /// one after the other, and the host does not fill the memory between them.
+    pub(crate) fn follows(&self, first: &Launch, second: &Launch, memory: &str) -> bool {
+        const WAYS: [&str; 5] = ["case", "default", "else", "break", "return"];
+        let at = |launch: &Launch| launch.arguments.first().map(|it| it.place.start);
+        let (Some(from), Some(to)) = (at(first), at(second)) else { return false };
+        let function = |at| self.function(at).map(|it| it.whole.start);
+        let between = from..to.max(from);
+        let filled = TRANSFER.iter().any(|it| {
+            self.places(it, between.clone()).iter().any(|&call| {
+                let given = self.arguments(call + 1).and_then(|it| it.0.first().cloned());
+                given.is_some_and(|it| self.tokens[it].iter().any(|it| it.is_word(memory)))
+            })
+        });
+        let other_way = self.tokens[between].iter().any(|it| WAYS.contains(&it.text));
+        from < to && function(from) == function(to) && !filled && !other_way
     }
 
     /// The first launch of a kernel, or of an instance of a template.

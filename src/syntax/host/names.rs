@@ -52,6 +52,17 @@ impl Host<'_> {
         declared.then(|| Value::Name(path.to_owned(), None))
     }
 
+    /// Whether host code says `1 << name`.
+    pub(crate) fn is_exponent(&self, name: &str) -> bool {
+        self.all(name).iter().any(|&at| {
+            let before = |back: usize| at.checked_sub(back);
+            before(2).is_some_and(|it| self.signs(it, "<<"))
+                && before(3).is_some_and(|it| {
+                    self.tokens[it].text.trim_end_matches(['u', 'l', 'U', 'L']) == "1"
+                })
+        })
+    }
+
     /// Whether there is no bracket before a name in its statement, as in `int a = 1, b`.
     fn declares_many(&self, at: usize) -> bool {
         let signs = [";", "{", "}", "("];
