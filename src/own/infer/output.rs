@@ -12,7 +12,7 @@ pub(super) fn writes(host: &Host, kernel: &Kernel, param: &SignatureParam) -> bo
 }
 
 /// Index of the output parameter: the last written one that the host copies back, else the last
-/// written one. Locks count last. A kernel that writes to no parameter has its last one.
+/// written one. Locks count last.
 pub(super) fn output(host: &Host, kernel: &Kernel, launch: Option<&Launch>) -> Option<usize> {
     let params = kernel.signature.params.iter().enumerate();
     let pointers = params.filter(|it| matches!(it.1.ctype, CType::Pointer { .. }));
@@ -29,6 +29,5 @@ pub(super) fn output(host: &Host, kernel: &Kernel, launch: Option<&Launch>) -> O
     }
     let free = |it: &SignatureParam| matches!(it.ctype, CType::Pointer { constant: false, .. });
     let any = || pointers.clone().filter(|it| free(it.1)).map(|it| it.0).next_back();
-    let last = || pointers.clone().map(|it| it.0).next_back();
-    written.iter().copied().rfind(read).or(written.last().copied()).or_else(any).or_else(last)
+    written.iter().copied().rfind(read).or(written.last().copied()).or_else(any)
 }
