@@ -127,7 +127,9 @@ impl<'a> Host<'a> {
 
     /// The function that a token is in.
     fn function(&self, at: usize) -> Option<&Function<'a>> {
-        self.functions.iter().find(|it| it.whole.contains(&at))
+        // They are in the order of the text, and none is in another.
+        let index = self.functions.partition_point(|it| it.whole.end <= at);
+        self.functions.get(index).filter(|it| it.whole.contains(&at))
     }
 
     /// Positions of calls of a function, without recursive ones.

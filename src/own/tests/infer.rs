@@ -288,6 +288,7 @@ proptest! {
             "<<", "&", "?", ":", ".", "n", "m", "a", "b", "i", "0", "1", "7", "32", "0x7fffffffffffffff",
             "1e300", "2.5f", "int", "float", "dim3", "cudaMalloc", "&a", "cudaMemcpy", "sizeof(float)",
             "sizeof(P)", "struct P", "for", "rand()", "ceil", "min", "\n#define m ", "\n",
+            "class", "struct", "this", "C", "::", "make_int2", "new", "for", "case", "rand", "%", "operator",
         ]), 0..60)
     ) {
         let source = format!(

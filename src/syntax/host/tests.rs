@@ -297,6 +297,7 @@ proptest! {
             ">>>", ",", ";", "=", "+", "/", "1", "2.5f", "?", ":", ".", "->", "template", "typename",
             "__global__", "void", "dim3", "cudaMalloc", "cudaMemcpy", "sizeof", "return", "main",
             "\n#define x ", "\n", "static_cast", "T", "\u{1F980}", "device_vector", "size",
+            "class", "struct", "this", "C", "::", "make_int2", "new", "for", "case", "rand", "%", "operator",
         ]), 0..80)
     ) {
         let source = "template <typename T, int n> __global__ void k(T *x) {}\n__global__ void f(int *x) {}\n".to_owned()
