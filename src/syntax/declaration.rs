@@ -87,3 +87,12 @@ pub(super) fn matching(tokens: &[Token]) -> Option<usize> {
         depth == 0
     })
 }
+
+/// The name of the class or structure that begins so.
+pub(super) fn class_name<'a>(head: &[Token<'a>]) -> Option<&'a str> {
+    let of_template = head.first().is_some_and(|it| it.is_word("template"));
+    let head = if of_template { &head[angles(head, 1)?.1..] } else { head };
+    let mut words = head.iter().filter(|it| it.kind == Kind::Word).map(|it| it.text);
+    words.find(|it| ["class", "struct"].contains(it))?;
+    words.next()
+}

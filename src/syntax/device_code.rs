@@ -4,10 +4,10 @@
 //! compilers here compile for the GPU alone, and refuse it. So what is for the host is blanked,
 //! and kernels get the names that they have in the source. Lines keep their numbers.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::{Range, RangeInclusive};
 
-use super::declaration::name_and_params;
+use super::declaration::{class_name, name_and_params};
 use super::item::{Item, items};
 use super::lexer::{Kind, Token, tokens};
 
@@ -112,8 +112,15 @@ pub(crate) fn device_code(source: &str) -> DeviceCode {
         shared = declarations
             .filter_map(|item| Some(item.tokens.first()?.line..=item.tokens.last()?.line))
             .collect();
-        for item in items.iter().filter(|item| !is_for_gpu(item, &marks)) {
-            blank(&mut text, source, item.bytes());
+        let named = named(&items, &marks);
+        for item in &items {
+            let of_host = members::of_host(item, &|tokens| is_marked(tokens, &marks));
+            if !is_for_gpu(item, &of_host, &marks, &named) {
+                blank(&mut text, source, item.bytes());
+            }
+            for function in of_host {
+                blank(&mut text, source, function.bytes());
+            }
         }
         blank_includes(&mut text, source);
     }
@@ -144,10 +151,32 @@ pub(crate) fn device_code(source: &str) -> DeviceCode {
     DeviceCode { text: edited, added, shared }
 }
 
-/// Whether machine code of the GPU may need a declaration.
-fn is_for_gpu(item: &Item, marks: &[String]) -> bool {
-    let marked =
-        |tokens: &[Token]| tokens.iter().any(|it| marks.iter().any(|mark| it.is_word(mark)));
+fn is_marked(tokens: &[Token], marks: &[String]) -> bool {
+    tokens.iter().any(|it| marks.iter().any(|mark| it.is_word(mark)))
+}
+
+/// The words in code for the GPU, and in the types that it names.
+fn named<'a>(items: &[Item<'_, 'a>], marks: &[String]) -> HashSet<&'a str> {
+    let (marked, mut others): (Vec<_>, Vec<_>) =
+        items.iter().partition(|it| is_marked(it.tokens, marks));
+    let words = |item: &Item<'_, 'a>| -> Vec<&'a str> {
+        item.tokens.iter().filter(|it| it.kind == Kind::Word).map(|it| it.text).collect()
+    };
+    let mut found: HashSet<&str> = marked.into_iter().flat_map(words).collect();
+    loop {
+        let is_named = |it: &&Item| class_name(it.head()).is_some_and(|it| found.contains(it));
+        let (new, rest): (Vec<&Item>, Vec<&Item>) = others.into_iter().partition(is_named);
+        if new.is_empty() {
+            return found;
+        }
+        found.extend(new.into_iter().flat_map(words));
+        others = rest;
+    }
+}
+
+/// Whether machine code of the GPU may need a declaration. `of_host` are its member functions for the
+/// host, and `named` the words in code for the GPU.
+fn is_for_gpu(item: &Item, of_host: &[Item], marks: &[String], named: &HashSet<&str>) -> bool {
     // A call of a macro may define anything.
     let is_call =
         matches!(item.tokens, [name, open, ..] if name.kind == Kind::Word && open.is_sign("("));
@@ -155,23 +184,28 @@ fn is_for_gpu(item: &Item, marks: &[String]) -> bool {
         return true;
     }
     if item.is_function() {
-        return marked(item.head());
+        return is_marked(item.head(), marks);
     }
     // A type may have functions for the GPU.
-    if marked(item.tokens) {
+    if is_marked(item.tokens, marks) {
         return true;
     }
-    let of_host = item.tokens.windows(2).any(|pair| {
+    let is_unnamed = || class_name(item.head()).is_none_or(|name| !named.contains(name));
+    if !of_host.is_empty() && is_unnamed() {
+        return false;
+    }
+    let left = |it: &Token| {
+        let place = it.place.0;
+        of_host.iter().all(|function| !function.bytes().contains(&place))
+    };
+    let needs_host = item.tokens.windows(2).any(|pair| {
         let [before, it] = pair else { return false };
         let runtime = it.text.strip_prefix("cuda").and_then(|rest| rest.chars().next());
         let runtime = it.kind == Kind::Word && runtime.is_some_and(|it| it.is_ascii_uppercase());
-        // `) {`, `) const {` or `) : member(` is a function in a type.
-        let function =
-            before.is_sign(")") && (it.is_sign("{") || it.is_sign(":") || it.is_word("const"));
-        runtime || function || it.is_word("std") && !before.is_sign(":")
+        left(it) && (runtime || it.is_word("std") && !before.is_sign(":"))
     });
     let typedef = item.tokens.first().is_some_and(|it| it.is_word("typedef"));
-    !of_host && (typedef || SHARED.iter().any(|word| item.has(word)))
+    !needs_host && (typedef || SHARED.iter().any(|word| item.has(word)))
 }
 
 /// Where kernels start that the PTX would rename: no templates, and none of those that share a
@@ -261,6 +295,7 @@ fn is_of_host(header: &str) -> bool {
     of_language || HOST_HEADERS.iter().any(|start| header.starts_with(start))
 }
 
+mod members;
 mod template;
 #[cfg(test)]
 mod tests;

@@ -110,3 +110,14 @@ fn names<'a>(values: impl Iterator<Item = &'a Value>) -> Vec<Named> {
     }
     found
 }
+
+/// Whether a grid is more than a number that nothing else of the launch depends on.
+pub(super) fn is_told(grid: &Value, launch: &Launch) -> bool {
+    let Value::Name(name, None) = grid else { return true };
+    let told = launch.arguments.iter().flat_map(|it| {
+        let memory = it.memory.as_ref();
+        let lengths = memory.and_then(|it| it.bytes.as_ref().or(it.elements.as_ref()));
+        it.value.iter().chain(lengths)
+    });
+    names(told).iter().any(|it| it.0 == *name)
+}

@@ -83,7 +83,7 @@ impl Writer<'_> {
         for (index, field) in fields.iter().enumerate() {
             let path = format!("{path}.{}", field.name);
             let given = given.filter(|_| depth == 0);
-            let given = given.map(|it| self.host.field(&it.place, index, &field.name));
+            let given = given.map(|it| self.host.field(&it.place, of, index, &field.name));
             let scalar = scalar_of(&field.of.split(' ').collect::<Vec<_>>());
             let text = if field.pointer {
                 let to = scalar.unwrap_or_else(|| Scalar::Opaque(field.of.clone()));

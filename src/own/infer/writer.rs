@@ -6,7 +6,7 @@ use super::keys::Keys;
 use super::order::Order;
 use super::output::{output, writes};
 use super::simplify::simplify;
-use super::size::Size;
+use super::size::{self, Size};
 use super::text::{degree, text};
 use super::threads::{Threads, with_block};
 use super::types::{bytes_of, elements_of, halves};
@@ -43,7 +43,8 @@ impl<'h> Writer<'h> {
         let threads = Threads::of(self.host, launch.and_then(|it| it.block.as_ref()))
             .of_template(launch.map_or(&[], |it| &it.numbers));
         let say = |value: &Value| self.say(value, &threads);
-        let grid = launch.and_then(|it| it.grid.as_ref()).and_then(|grid| match grid {
+        let known = launch.and_then(|it| it.grid.as_ref().filter(|grid| size::is_told(grid, it)));
+        let grid = known.and_then(|grid| match grid {
             Value::Dim3(values) => {
                 let mut texts = values.iter().map(&say).collect::<Option<Vec<_>>>()?;
                 while texts.len() > 1 && texts.last().is_some_and(|it| it == "1") {

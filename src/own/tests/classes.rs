@@ -190,3 +190,47 @@ int main() {
         );
     }
 }
+
+#[test]
+fn members_that_a_constructor_sets_are_arguments() {
+    check(
+        r"
+struct Params { float a; int n; Params(float a_, int n_) : a{a_}, n(n_) {} };
+class View { public: View(int count) : size(count) { cudaMalloc(&data, size * sizeof(float)); } float *data; int size; };
+__global__ void k(const float *in, View out, Params p) { out.data[0] = in[p.n - 1] + p.a; }
+int main() {
+    int n = 1 << 12; float *in; cudaMalloc(&in, n * sizeof(float));
+    View view(n); Params p(0.5f, n);
+    k<<<(n + 255) / 256, 256>>>(in, view, p);
+}",
+        &[("k", &["u64", "b8[16]", "b8[8]"])],
+        &[
+            "sizes  = \"2^4..2^12:x4\"",
+            "\"in: f32[n] uniform\"",
+            "\"out: { data: f32[n] zeros, size: i32 = n }\"",
+            "\"p: { a: f32 = 0.5, n: i32 = n }\"",
+        ],
+    );
+}
+
+#[test]
+fn tensors_have_an_unknown_number_of_elements() {
+    check(
+        r"
+template <typename scalar_t> __global__ void relu(const scalar_t *in, scalar_t *out, size_t n) { out[0] = in[n]; }
+torch::Tensor run(torch::Tensor input) {
+    auto out = torch::empty_like(input);
+    const int threads = 1024, blocks = (input.numel() + threads - 1) / threads;
+    AT_DISPATCH_FLOATING_TYPES(input.type(), 0, ([&] {
+        relu<scalar_t><<<blocks, threads>>>(input.data<scalar_t>(), out.data<scalar_t>(), input.numel()); }));
+    return out;
+}",
+        &[("relu_float", &["u64", "u64", "u64"])],
+        &[
+            "# n is `input.numel()`",
+            "grid   = \"ceil(n / block)\"",
+            "\"in: f32[n] uniform\"",
+            "\"n: u64 = n\"",
+        ],
+    );
+}

@@ -128,8 +128,11 @@ output = "out.data"
     let aligned = source.replace("float high;", "float4 high;");
     let found = block(&aligned, &[("k", &["b8[48]", "b8[8]", "b8[12]"])]);
     assert!(found.contains("mix: { low: i8 = 1, high: { x: f32 = 1, y: f32 = 1,"), "{found}");
-    // Of a class, the members are not read: there is a number for each word.
+    // Of a class with arrays, the members are not read: there is a number for each word.
     let class = source.replace("struct Matrix {", "class Matrix { public:");
+    let found = block(&class, &[("k", &["b8[24]", "b8[8]", "b8[12]"])]);
+    assert!(found.contains("\"A: { width: i32 = n, data: f32[n] uniform,"), "{found}");
+    let class = class.replace("float high;", "float high[1];");
     let found = block(&class, &[("k", &["b8[24]", "b8[8]", "b8[12]"])]);
     assert!(found.contains("\"A: { word0: u32 = 1, word1: u32 = 1,"), "{found}");
 }

@@ -178,3 +178,26 @@ fn template_arguments_may_be_members_of_a_namespace() {
     let kernel = "__global__  void k_gpu_Mode_Even(int * x) { k<gpu :: Mode :: Even>(x); }";
     assert!(text(source).contains(kernel), "{}", text(source));
 }
+
+#[test]
+fn member_functions_for_the_host_are_blanked() {
+    let source = "struct Params {\n    float a; int n{1};\n    Params(float a_, int n_) : a{a_}, n(n_) { printf(\"\"); }\n\
+        private:\n    std::string text() const { return std::to_string(a); }\npublic:\n    \
+        Params(const Params &) = default;\n    __device__ float get() const { return a; }\n};\n\
+        struct Inner { int b; Inner(int c) : b(c) {} };\nstruct Outer { Inner inner; int size() { return 1; } };\n\
+        struct Loader { std::vector<int> h; int size() { return 1; } };\nstruct Other { int get() { return 1; } };\n\
+        __global__ void k(Outer o, Params p) {}\nint main() {}\n";
+    let expected = [
+        "struct Params {",
+        "float a; int n{1};",
+        "private:",
+        "public:",
+        "Params(const Params &) = default;",
+        "__device__ float get() const { return a; }",
+        "};",
+        "struct Inner { int b;                        };",
+        "struct Outer { Inner inner;                          };",
+        "extern \"C\" __global__ void k(Outer o, Params p) {}",
+    ];
+    assert_eq!(left(source), expected);
+}

@@ -36,6 +36,11 @@ impl Host<'_> {
             .any(|it| ALLOCATE.iter().any(|call| !self.places(call, it.whole.clone()).is_empty()))
     }
 
+    /// The first constructor of a class.
+    pub(super) fn constructor(&self, class: &str) -> Option<&Function<'_>> {
+        self.functions_of(class).find(|it| it.is_constructor())
+    }
+
     fn functions_of(&self, class: &str) -> impl Iterator<Item = &Function<'_>> + Clone {
         self.functions.iter().filter(move |it| !class.is_empty() && it.class == class)
     }

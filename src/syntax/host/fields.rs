@@ -2,11 +2,11 @@
 
 use std::ops::Range;
 
-use super::Host;
 use super::launch::Given;
 use super::memory::{ALLOCATE, Memory, TRANSFER, Written};
 use super::names::with_name;
 use super::value::Value;
+use super::{Host, split};
 use crate::syntax::lexer::Kind;
 
 /// Words of a declaration that are no part of its type.
@@ -24,37 +24,56 @@ pub(crate) struct Field {
 }
 
 impl Host<'_> {
-    /// The members of a type in the source, in order. `None` if it has member functions or arrays.
+    /// The members of a type in the source that hold data, in order. `None` if it has arrays
+    /// or types of its own.
     pub(crate) fn fields(&self, name: &str) -> Option<Vec<Field>> {
-        let body = self.all("struct").iter().find_map(|&at| self.members(at, name))?;
         let mut fields = Vec::new();
-        // Type and qualifiers of the declaration.
-        let mut words: Vec<&str> = Vec::new();
-        let mut from = body.start;
-        while from < body.end {
-            let end = self.end(from).min(body.end);
-            let part = &self.tokens[from..end];
-            if part.iter().any(|it| ["(", "{", "[", "="].iter().any(|sign| it.is_sign(sign))) {
+        for declaration in self.data_members(name)? {
+            let is_type = ["struct", "class", "union", "enum"]
+                .iter()
+                .any(|it| self.tokens[declaration.start].is_word(it));
+            if is_type && declaration.clone().any(|at| self.tokens[at].is_sign("{")) {
                 return None;
             }
-            let own = part.iter().filter(|it| it.kind == Kind::Word).map(|it| it.text);
-            words.extend(own.filter(|it| !QUALIFIERS.contains(it)));
-            if let Some(name) = words.pop() {
-                let name = name.to_owned();
-                let pointer = part.iter().any(|it| it.is_sign("*"));
-                fields.push(Field { name, of: words.join(" "), pointer });
+            // Type and qualifiers of the declaration.
+            let mut words: Vec<&str> = Vec::new();
+            for part in split(&self.tokens[declaration.clone()], true) {
+                let part = &self.tokens[declaration.clone()][part];
+                let value = part.iter().position(|it| it.is_sign("=") || it.is_sign("{"));
+                let part = &part[..value.unwrap_or(part.len())];
+                if part.iter().any(|it| ["(", "["].iter().any(|sign| it.is_sign(sign))) {
+                    return None;
+                }
+                let own = part.iter().filter(|it| it.kind == Kind::Word).map(|it| it.text);
+                words.extend(own.filter(|it| !QUALIFIERS.contains(it)));
+                if let Some(name) = words.pop() {
+                    let pointer = part.iter().any(|it| it.is_sign("*"));
+                    fields.push(Field { name: name.to_owned(), of: words.join(" "), pointer });
+                }
             }
-            if !self.signs(end, ",") {
-                words.clear();
-            }
-            from = end + 1;
         }
         (!fields.is_empty() && fields.iter().all(|it| !it.of.is_empty())).then_some(fields)
     }
 
-    /// What a launch gives for a member of the variable that is passed at `argument`; `index` is
-    /// the place of the member in its structure.
-    pub(crate) fn field(&self, argument: &Range<usize>, index: usize, field: &str) -> Given {
+    /// What a launch gives for a member of the variable of type `of` that is passed at `argument`;
+    /// `index` is the place of the member in its structure.
+    pub(crate) fn field(
+        &self,
+        argument: &Range<usize>,
+        of: &str,
+        index: usize,
+        field: &str,
+    ) -> Given {
+        let given = self.given_field(argument, index, field);
+        let Some(constructor) = self.constructor(of) else { return given };
+        Given {
+            value: given.value.or_else(|| self.of_class(constructor, field)),
+            memory: given.memory.or_else(|| self.allocation(field, constructor.whole.clone())),
+            ..given
+        }
+    }
+
+    fn given_field(&self, argument: &Range<usize>, index: usize, field: &str) -> Given {
         let none = Given { place: argument.clone(), value: None, memory: None };
         let at = argument.start;
         let [variable] = &self.tokens[argument.clone()] else {

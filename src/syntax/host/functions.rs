@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::{Function, Param};
-use crate::syntax::declaration::{angles, matching, name_and_params};
+use crate::syntax::declaration::{angles, class_name, matching, name_and_params};
 use crate::syntax::item::items;
 use crate::syntax::lexer::{Kind, Token};
 
@@ -61,15 +61,6 @@ fn add_functions<'a>(
             is_device: item.has("__global__") || item.has("__device__"),
         });
     }
-}
-
-/// The name of the class or structure that begins so.
-fn class_name<'a>(head: &[Token<'a>]) -> Option<&'a str> {
-    let of_template = head.first().is_some_and(|it| it.is_word("template"));
-    let head = if of_template { &head[angles(head, 1)?.1..] } else { head };
-    let mut words = head.iter().filter(|it| it.kind == Kind::Word).map(|it| it.text);
-    words.find(|it| ["class", "struct"].contains(it))?;
-    words.next()
 }
 
 /// Splits tokens at the commas outside of brackets. In types, `<…>` are brackets too.

@@ -179,12 +179,29 @@ impl<'a> Host<'a> {
                 function.template.iter().any(|param| it.is_word(param.name))
             })
         });
-        let Some(word) = word else { return Some(joined(tokens)) };
+        let Some(word) = word else {
+            // `scalar_t`, which a macro of PyTorch declares, is any type.
+            let undeclared = matches!(tokens, [it] if self.is_undeclared(it.text));
+            return Some(if undeclared { "float".to_owned() } else { joined(tokens) });
+        };
         let function = function.filter(|_| steps < MOST_STEPS && self.step())?;
         let found = self.of_call(function, word.text, steps + 1)?;
         let parts =
             tokens.iter().map(|it| if it.is_word(word.text) { found.as_str() } else { it.text });
         Some(parts.collect::<Vec<_>>().join(" "))
+    }
+
+    /// Whether this is the type of the macros of PyTorch, which is declared nowhere in the source.
+    fn is_undeclared(&self, name: &str) -> bool {
+        const DECLARES: [&str; 4] = ["enum", "struct", "union", "using"];
+        let declares = |at: &usize| {
+            let before = at.checked_sub(1).map(|it| self.tokens[it].text);
+            let statement = || self.declared_as(*at).any(|it| it.is_word("typedef"));
+            before.is_some_and(|it| DECLARES.contains(&it)) || statement()
+        };
+        name == "scalar_t"
+            && !self.macros.contains_key(name)
+            && !self.all(name).iter().any(declares)
     }
 
     /// The argument of a template parameter of the function around a token.

@@ -4,10 +4,17 @@ use std::ops::Range;
 
 use super::Host;
 use crate::syntax::declaration::matching;
+use crate::syntax::item::{Item, items};
 use crate::syntax::lexer::Kind;
 
 /// Maximum nesting of types.
 const MOST_DEPTH: u32 = 8;
+
+/// Words before the members of a type, each with a colon.
+const ACCESS: [&str; 3] = ["public", "private", "protected"];
+
+/// Words of declarations that are no data of each object.
+const NO_DATA: [&str; 4] = ["static", "using", "typedef", "friend"];
 
 /// A type with members.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -32,25 +39,8 @@ impl Host<'_> {
         if depth > MOST_DEPTH {
             return None;
         }
-        let body = self.all("struct").iter().find_map(|&at| self.members(at, name))?;
         let mut layout = Layout { bytes: 0, align: 1, members: Vec::new() };
-        let mut from = body.start;
-        while from < body.end {
-            let mut end = self.end(from);
-            while self.signs(end, ",") {
-                end = self.end(end + 1);
-            }
-            let end = end.min(body.end);
-            let part = from..end;
-            from = end + 1;
-            let has = |sign| part.clone().any(|at| self.tokens[at].is_sign(sign));
-            if part.is_empty() {
-                continue;
-            }
-            // Types with member functions are not read.
-            if has("(") || has("{") {
-                return None;
-            }
+        for part in self.data_members(name)? {
             let (of, count) = self.declared(part)?;
             let (bytes, align) = built_in(&of).or_else(|| {
                 let inner = self.layout_within(&of, built_in, depth + 1)?;
@@ -65,11 +55,30 @@ impl Host<'_> {
         (layout.bytes > 0).then_some(layout)
     }
 
+    /// The declarations of the members of a type that hold data.
+    pub(super) fn data_members(&self, name: &str) -> Option<Vec<Range<usize>>> {
+        let named = ["struct", "class"].iter().flat_map(|it| self.all(it));
+        let body = named.copied().find_map(|at| self.members(at, name))?;
+        let tokens = &self.tokens[body.clone()];
+        let index = |byte: usize| body.start + tokens.partition_point(|it| it.place.0 < byte);
+        let mut found = Vec::new();
+        let is_data = |it: &Item| !it.is_function() && NO_DATA.iter().all(|word| !it.has(word));
+        for item in items(tokens)?.iter().filter(|it| is_data(it)) {
+            let mut start = index(item.bytes().start);
+            let end = index(item.bytes().end);
+            while self.tokens.get(start).is_some_and(|it| ACCESS.contains(&it.text)) {
+                start += 2;
+            }
+            let end = end - usize::from(self.signs(end - 1, ";"));
+            if start < end {
+                found.push(start..end);
+            }
+        }
+        Some(found)
+    }
+
     /// The members of a type that is defined here: `struct name {…}` or `typedef struct {…} name;`.
     pub(super) fn members(&self, at: usize, name: &str) -> Option<Range<usize>> {
-        if !self.tokens[at].is_word("struct") {
-            return None;
-        }
         let tagged = usize::from(self.tokens.get(at + 1)?.kind == Kind::Word);
         let open = at + 1 + tagged;
         if !self.signs(open, "{") {

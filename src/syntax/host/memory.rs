@@ -98,11 +98,21 @@ impl Host<'_> {
             self.pointed(set.then(|| it + 2..self.end(it + 2))?, steps + 1)
         });
         let given = || self.pointed(self.argument(function?, name)?, steps + 1);
-        aliased.or_else(given).or_else(|| self.allocation(name, 0..self.tokens.len()))
+        // `Params p(2)` is no pointer, whatever `p` is elsewhere.
+        let is_object = || self.places(name, scope.start..at).iter().any(|&it| self.is_object(it));
+        aliased.or_else(given).or_else(|| {
+            if is_object() { None } else { self.allocation(name, 0..self.tokens.len()) }
+        })
+    }
+
+    /// Whether an object of a class in the source is declared here.
+    fn is_object(&self, at: usize) -> bool {
+        let of = at.checked_sub(1).map(|it| self.tokens[it].text);
+        of.is_some_and(|of| self.functions.iter().any(|it| it.class == of))
     }
 
     /// The memory that is allocated for a variable in a part of the source.
-    fn allocation(&self, name: &str, scope: Range<usize>) -> Option<Memory> {
+    pub(super) fn allocation(&self, name: &str, scope: Range<usize>) -> Option<Memory> {
         // Of `&d[k]` it is `d`.
         let ends = |part: &Range<usize>, name: &str| {
             let path = self.tokens[part.clone()].iter().take_while(|it| !it.is_sign("["));

@@ -217,10 +217,20 @@ fn loops_and_chains_set_names() {
 }
 
 #[test]
+fn the_type_of_a_pytorch_macro_is_float() {
+    let source = "template <typename scalar_t> __global__ void k(scalar_t *x, int n) {}\n\
+        void run(torch::Tensor x) { AT_DISPATCH_FLOATING_TYPES(x.type(), \"k\", ([&] {\n\
+        k<scalar_t><<<9, 128>>>(x.data<scalar_t>(), x.numel()); })); }\n";
+    let found = |source: &str| Host::new(source).instances("k")[0].name.clone();
+    assert_eq!(found(source), "k_float");
+    assert_eq!(found(&format!("using scalar_t = double;\n{source}")), "k_scalar_t");
+}
+
+#[test]
 fn types_of_the_source_have_a_layout() {
     let source = "const int N = 3;\nstruct Body { float x, y, z; const float v[N]; };\n\
         typedef struct { char tag; double value; Body body; } Item;\nstruct { int a; } Anonymous;\n\
-        struct Pointer { int *p; };\nstruct Method { int a; int get() { return a; } };\n\
+        struct Pointer { int *p; };\nstruct Method { static int n; int a; Method(int b) : a{b} {} int get() { return a; } };\n\
         struct Loop { Loop inner; };\nstruct Empty {};\n";
     let host = Host::new(source);
     let built_in = |name: &str| match name {
@@ -236,7 +246,8 @@ fn types_of_the_source_have_a_layout() {
         (24, &[("float".to_owned(), 3), ("float".to_owned(), 3)][..])
     );
     assert_eq!(layout("Item").unwrap().bytes, 40);
-    for unknown in ["Pointer", "Method", "Loop", "Empty", "Missing", ""] {
+    assert_eq!(layout("Method").unwrap().bytes, 4);
+    for unknown in ["Pointer", "Loop", "Empty", "Missing", ""] {
         assert_eq!(layout(unknown), None, "{unknown}");
     }
 }

@@ -7,6 +7,9 @@ use crate::syntax::declaration::{angles, matching};
 use crate::syntax::host::value::{MULTIPROCESSORS, Value};
 use crate::syntax::lexer::{Kind, Token, tokens};
 
+/// Member functions that return a size.
+const SIZES: [&str; 8] = ["cols", "count", "height", "length", "numel", "rows", "size", "width"];
+
 impl Reader<'_, '_, '_> {
     /// Members of a value, such as `.x`. Subscripts and calls make it unknown.
     pub(super) fn members(&mut self, mut value: Term) -> Term {
@@ -29,7 +32,10 @@ impl Reader<'_, '_, '_> {
                         {
                             Some((Value::Name(format!("{of}.size()"), number), real))
                         }
-                        (value, None) if called && name == "size" => value,
+                        (Some(value), None) if called && name == "size" => Some(value),
+                        // Known only when the program runs: `image.width()`, `tensor.numel()`.
+                        (_, None) if called && SIZES.contains(&name) => container
+                            .map(|it| (Value::Name(format!("{}.{name}()", it.text), None), false)),
                         _ if name == "multiProcessorCount" => Some((MULTIPROCESSORS, false)),
                         (None, _) if !called => container.and_then(|it| {
                             let set = self.host.member(it.text, name, self.at);
