@@ -111,7 +111,8 @@ fn names<'a>(values: impl Iterator<Item = &'a Value>) -> Vec<Named> {
     found
 }
 
-/// Whether a grid is more than a number that nothing else of the launch depends on.
+/// Whether a grid can be followed. A name without a value cannot, unless arguments or buffer lengths have
+/// it too.
 pub(super) fn is_told(grid: &Value, launch: &Launch) -> bool {
     let Value::Name(name, None) = grid else { return true };
     let told = launch.arguments.iter().flat_map(|it| {

@@ -2,7 +2,7 @@
 
 use super::infer::block;
 
-/// What a block has, in lines of its own.
+/// Checks that the block of a source has these lines.
 fn check(source: &str, kernels: &[(&str, &[&str])], wanted: &[&str]) {
     let found = block(source, kernels);
     for line in wanted {

@@ -13,7 +13,7 @@ const MOST_DEPTH: u32 = 8;
 /// Words before the members of a type, each with a colon.
 const ACCESS: [&str; 3] = ["public", "private", "protected"];
 
-/// Words of declarations that are no data of each object.
+/// Words of declarations that add no data to an object.
 const NO_DATA: [&str; 4] = ["static", "using", "typedef", "friend"];
 
 /// A type with members.

@@ -242,7 +242,7 @@ fn nth(mask: u32, base: u32, offset: u32) -> u32 {
     let rest = down.count_ones().wrapping_sub(steps.unsigned_abs()).wrapping_add(1);
     let (found, wanted) = if steps < 0 { (down, rest) } else { (up, wanted) };
     let far = if steps < 0 { steps.unsigned_abs() } else { 0 };
-    // None comes at a place beyond all.
+    // Where the base or the offset is beyond a word, there is none.
     upwards(found, if base > 31 || far > 32 { u32::MAX } else { wanted })
 }
 
