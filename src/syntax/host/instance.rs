@@ -191,7 +191,7 @@ impl<'a> Host<'a> {
         Some(parts.collect::<Vec<_>>().join(" "))
     }
 
-    /// Whether this is the type of the macros of PyTorch, which is declared nowhere in the source.
+    /// Whether this is the type of `PyTorch` macros, and not declared in the source.
     fn is_undeclared(&self, name: &str) -> bool {
         const DECLARES: [&str; 4] = ["enum", "struct", "union", "using"];
         let declares = |at: &usize| {
