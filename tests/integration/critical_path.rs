@@ -290,6 +290,26 @@ fn machine_code_that_waits_for_some_loads_before_it_issues_others_is_followed() 
 }
 
 #[test]
+fn a_load_that_is_ready_goes_before_a_gather_that_is_not() {
+    // Each lane has a line of its own, which takes L1 32 passes. The second load needs the first, and
+    // the fourth the third.
+    let chain = |from: u32, to: u32| {
+        format!(
+            "ld.global.u32 %r3, [%rd2+{from}];\nmul.wide.u32 %rd3, %r3, 4;\nadd.s64 %rd4, %rd2, %rd3;\n\
+             ld.global.u32 %r4, [%rd4+{to}];\nadd.u32 %r5, %r5, %r4;\n"
+        )
+    };
+    let body = format!(
+        "mul.wide.u32 %rd5, %r1, 128;\nadd.s64 %rd2, %rd1, %rd5;\nmov.u32 %r5, 0;\n{}{}\
+         st.global.u32 [%rd1], %r5;",
+        chain(0, 4096),
+        chain(8192, 12288).replace("%r3", "%r6").replace("%rd3", "%rd6").replace("%rd4", "%rd7")
+    );
+    let outcome = run(&with_body(&body), &[0; 4096], 0, 32, Some(1 << 20));
+    assert_eq!(waits_of(&outcome, Wait::Dram), 2.0);
+}
+
+#[test]
 fn a_load_is_waited_for_where_its_numbers_are_used() {
     // A move of what was loaded is no instruction; the loop runs meanwhile.
     let body = "ld.global.v2.u32 {%r3, %r2}, [%rd1];\nmov.u32 %r6, %r2;\nmov.u32 %r4, 0;\nLOOP:\n\

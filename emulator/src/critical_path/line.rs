@@ -48,8 +48,10 @@ pub(crate) struct Line {
     pub(crate) joins: Joins,
     /// Whether something was stored since the last fence.
     pub(crate) stored: bool,
-    /// When the last access to global or local memory has made its passes.
+    /// When the last access to global or local memory has made its passes, and the cycle in which it
+    /// came.
     pub(crate) port: Time,
+    pub(crate) came: f64,
     /// The register of members that the last exchanges named, unless a branch came since.
     pub(crate) gathered: Option<Slot>,
     /// The basic block that runs, the predicate that it hangs on, and the block from which on it
@@ -170,13 +172,20 @@ impl Line {
         self.take_cycles(history);
     }
 
-    /// An access that is ready at `start` makes `passes` passes after those before it.
-    /// Returns when they end.
+    /// An access that is ready at `start` makes `passes` passes after those that came before it. One
+    /// that is ready earlier than the last one goes first, as machine code issues it first; those that
+    /// come later wait for its passes too. Returns when they end.
     pub(crate) fn pass(&mut self, history: &mut WaitHistory, mut start: Time, passes: u32) -> Time {
-        start.later(self.port);
+        let first = start.cycles() < self.came;
+        let longer = ALONE * passes.saturating_sub(1) as f32;
+        if !first {
+            start.later(self.port);
+            self.came = start.cycles();
+            self.port = start;
+        }
         if passes > 1 {
-            self.port = history.wait(start, Wait::Pass, ALONE * (passes - 1) as f32);
-            start = self.port;
+            start = history.wait(start, Wait::Pass, longer);
+            self.port = history.wait(self.port, Wait::Pass, longer);
         }
         start
     }
