@@ -72,7 +72,7 @@ fn set(ptx: &str, file: &str, written: &Located<String>) -> Result<String, Probl
     Ok(format!("{before}{head}{dimensions} = {values}{rest}"))
 }
 
-/// Splits a text behind the first place of a word: `a` is none in `.align` or `.a`.
+/// Splits a text after the first occurrence of a whole word. In `.align` and `.a`, `a` is not a whole word.
 fn split_behind<'t>(text: &'t str, word: &str) -> Option<(&'t str, &'t str)> {
     let of_word = |c: char| c.is_alphanumeric() || "_$%.".contains(c);
     text.match_indices(word).map(|(at, _)| (&text[..at], text.split_at(at + word.len()))).find_map(

@@ -24,6 +24,18 @@ impl<'a> Item<'_, 'a> {
         self.head().iter().any(|it| it.is_word(word))
     }
 
+    /// The same without `public:` or the like before it.
+    pub(super) fn without_access(mut self) -> Self {
+        while let [word, colon, rest @ ..] = self.tokens
+            && colon.is_sign(":")
+            && ["public", "private", "protected"].iter().any(|it| word.is_word(it))
+        {
+            self.tokens = rest;
+            self.head = self.head.saturating_sub(2);
+        }
+        self
+    }
+
     pub(super) fn bytes(&self) -> Range<usize> {
         let (first, last) = (self.tokens.first(), self.tokens.last());
         first.map_or(0, |it| it.place.0)..last.map_or(0, |it| it.place.1)

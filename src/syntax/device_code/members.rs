@@ -23,20 +23,8 @@ pub(super) fn of_host<'t, 'a>(
         }
         let has_body = member.tokens.get(member.head).is_some_and(|it| it.is_sign("{"));
         if has_body && !is_marked(member.head()) {
-            found.push(without_access(member));
+            found.push(member.without_access());
         }
     }
     found
-}
-
-/// Without `public:` before it.
-fn without_access<'t, 'a>(mut item: Item<'t, 'a>) -> Item<'t, 'a> {
-    while let [word, colon, rest @ ..] = item.tokens
-        && colon.is_sign(":")
-        && ["public", "private", "protected"].iter().any(|it| word.is_word(it))
-    {
-        item.tokens = rest;
-        item.head = item.head.saturating_sub(2);
-    }
-    item
 }

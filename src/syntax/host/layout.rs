@@ -10,9 +10,6 @@ use crate::syntax::lexer::Kind;
 /// Maximum nesting of types.
 const MOST_DEPTH: u32 = 8;
 
-/// Words before the members of a type, each with a colon.
-const ACCESS: [&str; 3] = ["public", "private", "protected"];
-
 /// Words of declarations that add no data to an object.
 const NO_DATA: [&str; 4] = ["static", "using", "typedef", "friend"];
 
@@ -63,13 +60,10 @@ impl Host<'_> {
         let index = |byte: usize| body.start + tokens.partition_point(|it| it.place.0 < byte);
         let mut found = Vec::new();
         let is_data = |it: &Item| !it.is_function() && NO_DATA.iter().all(|word| !it.has(word));
-        for item in items(tokens)?.iter().filter(|it| is_data(it)) {
-            let mut start = index(item.bytes().start);
-            let end = index(item.bytes().end);
-            while self.tokens.get(start).is_some_and(|it| ACCESS.contains(&it.text)) {
-                start += 2;
-            }
-            let end = end - usize::from(self.signs(end - 1, ";"));
+        for item in items(tokens)?.into_iter().filter(is_data) {
+            let bytes = item.without_access().bytes();
+            let (start, end) = (index(bytes.start), index(bytes.end));
+            let end = end - usize::from(end > start && self.signs(end - 1, ";"));
             if start < end {
                 found.push(start..end);
             }

@@ -242,7 +242,7 @@ fn nth(mask: u32, base: u32, offset: u32) -> u32 {
     let rest = down.count_ones().wrapping_sub(steps.unsigned_abs()).wrapping_add(1);
     let (found, wanted) = if steps < 0 { (down, rest) } else { (up, wanted) };
     let far = if steps < 0 { steps.unsigned_abs() } else { 0 };
-    // Where the base or the offset is beyond a word, there is none.
+    // A base above 31, or more than 32 steps down, finds no bit.
     upwards(found, if base > 31 || far > 32 { u32::MAX } else { wanted })
 }
 
