@@ -36,7 +36,7 @@ pub use resources::{known_resources, resources};
 use serde::{Deserialize, Serialize};
 pub(crate) use tool::become_tool;
 
-use crate::syntax::{device_code, expanded};
+use crate::syntax::{device_code, expanded, written_out};
 use cache::Cache;
 use discovery::{Compiler, Kind};
 
@@ -122,7 +122,7 @@ impl Setup {
     /// The first compiler that works, and its result.
     fn first_that_compiles(&self, request: &Request) -> Result<(Compiler, Compiled), CompileError> {
         source::check(&request.source)?;
-        let code = device_code(&request.source);
+        let code = device_code(&written_out(&request.source));
         let request = &Request { source: expanded(&code.text).into_owned(), ..request.clone() };
         let cache = Cache::new(self.cache.clone());
         let mut broken = None;

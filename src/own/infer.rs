@@ -3,7 +3,7 @@
 use super::header::Header;
 use super::kernels::{Kernel, Kernels};
 use super::{OwnFile, Problem};
-use crate::syntax::Host;
+use crate::syntax::{Host, written_out};
 use keys::Keys;
 use order::{in_order, with_repeated};
 use size::Size;
@@ -45,7 +45,8 @@ pub(super) fn problem(file: &OwnFile, header: &Header, kernels: &Kernels) -> Pro
 
 /// A header block for kernels, from their launches in host code and from their signatures.
 pub(super) fn block(source: &str, kernels: &[Kernel]) -> String {
-    let host = Host::new(source);
+    let text = written_out(source);
+    let host = Host::new(&text);
     let (kernels, launches) = with_repeated(&host, kernels);
     let size = Size::of(&host, &launches);
     let mut writer = Writer::new(&host, &size, &kernels, &launches);

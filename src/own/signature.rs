@@ -59,8 +59,9 @@ pub fn parameters(source: &str, kernel: &str) -> Vec<String> {
 
 /// The kernels of a source, and those that cannot be variants.
 pub(super) fn signatures(source: &str) -> (Vec<Signature>, Vec<LeftOut>) {
-    let tokens: Vec<Token> = syntax::tokens(source).filter(|it| it.kind != Kind::Comment).collect();
-    let mut found = Found { host: Host::new(source), ..Found::default() };
+    let text = syntax::written_out(source);
+    let tokens: Vec<Token> = syntax::tokens(&text).filter(|it| it.kind != Kind::Comment).collect();
+    let mut found = Found { host: Host::new(&text), ..Found::default() };
     let mut start = 0;
     // Whether each open brace belongs to `extern "C" {` or a namespace, whose contents are
     // declarations.

@@ -10,6 +10,7 @@ use std::ops::Range;
 
 use super::declaration::angles;
 use super::lexer::{Kind, Token, tokens};
+use super::macros::{Macros, macros};
 
 mod class;
 mod content;
@@ -22,6 +23,7 @@ mod launch;
 mod layout;
 mod memory;
 mod names;
+mod pointer;
 mod symbols;
 mod uses;
 mod value;
@@ -52,7 +54,7 @@ pub(crate) struct Host<'a> {
     /// Positions of each word.
     places: HashMap<&'a str, Vec<usize>>,
     functions: Vec<Function<'a>>,
-    macros: HashMap<&'a str, Macro<'a>>,
+    macros: Macros<'a>,
     instances: OnceCell<Vec<WrittenInstance>>,
     /// A function, by its first token, and the only call of it that is considered.
     call: Cell<Option<(usize, usize)>>,
@@ -79,12 +81,6 @@ struct Param<'a> {
     name: &'a str,
     whole: Range<usize>,
     default: Option<Range<usize>>,
-}
-
-/// A macro: its parameters, if it has any, and its text.
-struct Macro<'a> {
-    params: Option<Vec<&'a str>>,
-    text: &'a str,
 }
 
 impl<'a> Host<'a> {
@@ -200,26 +196,6 @@ impl<'a> Host<'a> {
     fn angles(&self, open: usize) -> Option<(Vec<Range<usize>>, usize)> {
         angles(&self.tokens, open)
     }
-}
-
-/// The macros of a source. If one is defined several times, the first counts.
-fn macros(source: &str) -> HashMap<&str, Macro<'_>> {
-    let mut found = HashMap::new();
-    for line in source.lines() {
-        let rest = line.trim_start().strip_prefix('#').map(str::trim_start);
-        let Some(rest) = rest.and_then(|it| it.strip_prefix("define")).map(str::trim_start) else {
-            continue;
-        };
-        let end = rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len());
-        let (name, rest) = rest.split_at(end);
-        let params = rest.strip_prefix('(').and_then(|it| it.split_once(')'));
-        let (params, text) = match params {
-            Some((params, text)) => (Some(params.split(',').map(str::trim).collect()), text),
-            None => (None, rest),
-        };
-        found.entry(name).or_insert(Macro { params, text });
-    }
-    found
 }
 
 #[cfg(test)]

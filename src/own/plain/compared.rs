@@ -23,6 +23,12 @@ pub(super) fn output(
             kernels.iter().flat_map(|it| it.written.iter().copied()).collect();
         return match written.len() {
             1 => Ok(written.into_iter().next().unwrap_or_default()),
+            _ if names.is_empty() => Err(Problem::new(
+                header.line,
+                "no kernel has a buffer for its result: `__device__` variables are not read. \
+                 Give the kernel a pointer that it writes to"
+                    .to_owned(),
+            )),
             _ => Err(Problem::new(
                 header.line,
                 format!("write `output = \"…\"`, one of: {}", names.join(", ")),

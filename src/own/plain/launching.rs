@@ -9,7 +9,7 @@ use crate::own::ctype::CType;
 use crate::own::header::{Header, Located};
 use crate::own::kernels::Kernel;
 use crate::own::{OwnFile, Problem, leak};
-use crate::syntax::Host;
+use crate::syntax::{Host, written_out};
 
 /// How a kernel is launched.
 pub(super) fn launching(
@@ -72,9 +72,9 @@ fn check_members(source: &str, kernel: &Kernel, args: &[Argument]) -> Result<(),
     let structures = args.iter().zip(&kernel.signature.params).filter_map(|(arg, param)| {
         if let Value::Struct(members) = &arg.value { Some((arg, members, param)) } else { None }
     });
-    let mut host = None;
+    let (text, mut host) = (written_out(source), None);
     for (arg, members, param) in structures {
-        let host = host.get_or_insert_with(|| Host::new(source));
+        let host = host.get_or_insert_with(|| Host::new(&text));
         let of = param.ctype.to_string();
         let Some(fields) = host.fields(&of) else { continue };
         let mut names = members.iter().filter_map(|it| it.name.rsplit('.').next());

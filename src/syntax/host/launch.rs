@@ -5,7 +5,6 @@ use std::ops::Range;
 use super::memory::{Memory, TRANSFER};
 use super::value::Value;
 use super::{Host, split};
-use crate::syntax::lexer::Kind;
 
 /// A launch of a kernel. Unknown parts are `None`.
 #[derive(Debug, Clone, PartialEq)]
@@ -73,35 +72,18 @@ impl Host<'_> {
     /// The first launch of a kernel, or of an instance of a template.
     pub(crate) fn launch(&self, kernel: &str) -> Option<Launch> {
         let direct = self.launches(kernel).next();
-        direct.or_else(|| self.launched_by_pointer(kernel)).or_else(|| {
+        let elsewhere = || self.all(kernel).iter().find_map(|&at| self.launched_elsewhere(at));
+        direct.or_else(elsewhere).or_else(|| {
             let written = self.written().iter().find(|it| it.instance.name == kernel)?;
             let template = self.functions.get(written.template)?.name;
-            let parts = self.parts(written.at, template)?;
-            let launch = self.with_call(written.call, || self.launched(written.at, &parts))?;
+            let launch =
+                self.with_call(written.call, || match self.parts(written.at, template) {
+                    Some(parts) => self.launched(written.at, &parts),
+                    None => self.launched_elsewhere(written.at),
+                })?;
             let values = written.instance.values.iter();
             let numbers = values.filter_map(|it| it.1.parse().ok()).collect();
             Some(self.of_instance(Launch { numbers, ..launch }, template))
-        })
-    }
-
-    /// A launch through a pointer, `kernel<<<…>>>(…)`, in a function that names the kernel, or where
-    /// it is named in a table outside of functions.
-    fn launched_by_pointer(&self, kernel: &str) -> Option<Launch> {
-        let of_device = |at: usize| self.function(at).is_some_and(|it| it.is_device);
-        let named = self.all(kernel).iter().copied().find(|&at| {
-            let value = ["&", ",", "{", "="]
-                .iter()
-                .any(|sign| at.checked_sub(1).is_some_and(|it| self.tokens[it].is_sign(sign)));
-            value && !of_device(at)
-        })?;
-        let scope = self.function(named).map_or(0..self.tokens.len(), |it| it.whole.clone());
-        scope.into_iter().filter(|&at| self.tokens[at].kind == Kind::Word).find_map(|at| {
-            // `kernels[k]<<<…>>>` is a launch of an element.
-            let indexed = self.signs(at + 1, "[") && self.step();
-            let open = if indexed { self.end(at + 2) + 1 } else { at + 1 };
-            let parts = self.parts_from(open, None)?;
-            let is_kernel = self.functions.iter().any(|it| it.name == self.tokens[at].text);
-            if is_kernel { None } else { self.launched(at, &parts) }
         })
     }
 
@@ -117,7 +99,11 @@ impl Host<'_> {
     }
 
     /// The parts of a launch whose `<<<` is here.
-    fn parts_from(&self, start: usize, template: Option<Vec<Range<usize>>>) -> Option<Parts> {
+    pub(super) fn parts_from(
+        &self,
+        start: usize,
+        template: Option<Vec<Range<usize>>>,
+    ) -> Option<Parts> {
         if !self.signs(start, "<<<") {
             return None;
         }
@@ -129,7 +115,7 @@ impl Host<'_> {
         Some(Parts { template, config: parts.collect(), arguments })
     }
 
-    fn launched(&self, at: usize, parts: &Parts) -> Option<Launch> {
+    pub(super) fn launched(&self, at: usize, parts: &Parts) -> Option<Launch> {
         let value = |index: usize| self.value(parts.config.get(index)?.clone());
         let given = |range: &Range<usize>| Given {
             place: range.clone(),

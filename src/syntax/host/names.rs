@@ -26,10 +26,10 @@ impl Host<'_> {
         }
         if let Some(found) = self.macros.get(name).filter(|it| it.params.is_none()) {
             let text: Vec<Token> =
-                tokens(found.text).filter(|it| it.kind != Kind::Comment).collect();
+                tokens(&found.text).filter(|it| it.kind != Kind::Comment).collect();
             // A macro may not name itself.
             let names = text.iter().any(|it| it.is_word(name));
-            let value = if names { None } else { self.evaluate(&text, found.text, at, &[]) };
+            let value = if names { None } else { self.evaluate(&text, &found.text, at, &[]) };
             return value.map(|value| with_name(name, value));
         }
         self.global(name).or_else(|| self.unknown(name, name))

@@ -246,8 +246,8 @@ impl Host<'_> {
         if let Some(found) = self.macros.get(name) {
             let params = found.params.as_ref()?;
             let text: Vec<Token> =
-                tokens(found.text).filter(|it| it.kind != Kind::Comment).collect();
-            return self.evaluate(&text, found.text, self.tokens.len(), &known(params));
+                tokens(&found.text).filter(|it| it.kind != Kind::Comment).collect();
+            return self.evaluate(&text, &found.text, self.tokens.len(), &known(params));
         }
         let function = self.functions.iter().find(|it| it.name == name)?;
         let params: Vec<&str> = function.params.iter().map(|it| it.name).collect();

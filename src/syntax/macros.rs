@@ -1,0 +1,305 @@
+//! Macros of a source, and its text with those written out that make or launch kernels.
+//!
+//! Whatever reads declarations and launches reads that text. Other macros stay: they are values in
+//! expressions, or code for the compiler.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use super::declaration::closing;
+use super::lexer::{Kind, Token, tokens};
+use super::library;
+
+/// What makes or launches a kernel.
+const MARKS: [&str; 3] = ["__global__", "<<<", "cudaLaunch"];
+
+/// Maximum size in bytes of what is written for the calls of macros.
+const MOST_BYTES: usize = 1 << 20;
+
+/// Maximum depth of macros in macros.
+const MOST_DEPTH: usize = 16;
+
+/// A macro: its parameters, if it has any, and its text, on one line.
+pub(super) struct Macro<'a> {
+    pub(super) params: Option<Vec<&'a str>>,
+    pub(super) text: Cow<'a, str>,
+}
+
+/// Macros by name.
+pub(super) type Macros<'a> = HashMap<&'a str, Macro<'a>>;
+
+/// The macros of a source. If one is defined several times, the first counts that makes or launches a
+/// kernel, else the first.
+pub(super) fn macros(source: &str) -> Macros<'_> {
+    let mut found: Macros = HashMap::new();
+    let (mut rest, mut lines) = (source, source.split_inclusive('\n'));
+    while let Some(line) = lines.next() {
+        let (mut length, mut last) = (line.len(), line);
+        while line.trim_start().starts_with('#')
+            && last.trim_end().ends_with('\\')
+            && let Some(next) = lines.next()
+        {
+            length += next.len();
+            last = next;
+        }
+        let (whole, behind) = rest.split_at(length);
+        rest = behind;
+        let Some((name, new)) = definition(whole) else { continue };
+        let known = found.get(name);
+        if known.is_none_or(|known| !is_marked(&known.text) && is_marked(&new.text)) {
+            found.insert(name, new);
+        }
+    }
+    found
+}
+
+/// The macro that a line defines, with the lines that it goes on in.
+fn definition(line: &str) -> Option<(&str, Macro<'_>)> {
+    let rest = line.trim_start().strip_prefix('#')?.trim_start();
+    let rest = rest.strip_prefix("define")?.trim_start();
+    let end = rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len());
+    let (name, rest) = rest.split_at(end);
+    let (params, text) = match rest.strip_prefix('(').and_then(|it| it.split_once(')')) {
+        Some((params, text)) => {
+            let between = |c: char| c.is_whitespace() || c == '\\';
+            let params = params.split(',').map(|it| it.trim_matches(between));
+            (Some(params.filter(|it| !it.is_empty()).collect()), text)
+        }
+        None => (None, rest),
+    };
+    let text = text.trim();
+    let one_line = || Cow::Owned(text.replace("\\\r\n", " ").replace("\\\n", " "));
+    let text = if text.contains('\n') { one_line() } else { Cow::Borrowed(text) };
+    Some((name, Macro { params, text }))
+}
+
+fn is_marked(text: &str) -> bool {
+    MARKS.iter().any(|it| text.contains(it))
+}
+
+/// A source in which each kernel is declared as `__global__` and launched by `<<<…>>>`: macros are
+/// written out, and calls of the library replaced. Lines keep their numbers.
+pub(crate) fn written_out(source: &str) -> Cow<'_, str> {
+    let mut all = macros(source);
+    let mut marked: Macros = all.extract_if(|_, it| is_marked(&it.text)).collect();
+    while !marked.is_empty() {
+        let calls = |it: &Macro| tokens(&it.text).any(|it| marked.contains_key(it.text));
+        let more: Macros = all.extract_if(|_, it| calls(it)).collect();
+        if more.is_empty() {
+            break;
+        }
+        marked.extend(more);
+    }
+    let mut writer = Writer { macros: &marked, left: MOST_BYTES };
+    let text = if marked.is_empty() { None } else { writer.expanded(source, &mut Vec::new()) };
+    let text = text.map_or(Cow::Borrowed(source), Cow::Owned);
+    match library::launches(&text) {
+        Some(text) => Cow::Owned(text),
+        None => text,
+    }
+}
+
+/// Puts parts of a text in the place of others, and keeps the numbers of lines.
+pub(super) struct Replacing<'t> {
+    text: &'t str,
+    new: String,
+    done: usize,
+}
+
+impl<'t> Replacing<'t> {
+    pub(super) fn new(text: &'t str) -> Self {
+        Self { text, new: String::new(), done: 0 }
+    }
+
+    /// Puts `new` in the place of these tokens, which are behind those before.
+    pub(super) fn put(&mut self, tokens: &[Token], new: &str) {
+        let (Some(first), Some(last)) = (tokens.first(), tokens.last()) else { return };
+        let (from, to) = (first.place.0, last.place.1);
+        let lines = self.text[from..to].matches('\n').count();
+        self.new.push_str(&self.text[self.done..from]);
+        self.new.push_str(new);
+        self.new.push_str(&"\n".repeat(lines));
+        self.done = to;
+    }
+
+    /// The new text, if anything was put in.
+    pub(super) fn end(self) -> Option<String> {
+        (self.done > 0).then(|| self.new + &self.text[self.done..])
+    }
+}
+
+struct Writer<'m> {
+    macros: &'m Macros<'m>,
+    /// The bytes that it may still write.
+    left: usize,
+}
+
+impl<'m> Writer<'m> {
+    /// A text with the macros written out, if it has any; those of `around` stay, as they are being
+    /// written out.
+    fn expanded(&mut self, text: &str, around: &mut Vec<&'m str>) -> Option<String> {
+        let tokens: Vec<Token> = tokens(text).filter(|it| it.kind != Kind::Comment).collect();
+        let (mut replacing, mut at) = (Replacing::new(text), 0);
+        while let Some(token) = tokens.get(at) {
+            let known = self.macros.get_key_value(token.text);
+            let known = known.filter(|it| token.kind == Kind::Word && !around.contains(it.0));
+            let length = known.and_then(|(_, it)| length(&tokens[at..], it));
+            let (Some((name, it)), Some(length)) = (known, length) else {
+                at += 1;
+                continue;
+            };
+            let call = &tokens[at..at + length];
+            let body = substituted(text, call, it);
+            at += length;
+            if body.len() > self.left || around.len() >= MOST_DEPTH {
+                continue;
+            }
+            self.left -= body.len();
+            around.push(name);
+            let body = self.expanded(&body, around).unwrap_or(body);
+            around.pop();
+            replacing.put(call, &body);
+        }
+        replacing.end()
+    }
+}
+
+/// The number of tokens of a call of a macro that begins here.
+fn length(tokens: &[Token], it: &Macro) -> Option<usize> {
+    if it.params.is_none() {
+        return Some(1);
+    }
+    let rest = tokens.get(1..).filter(|it| it.first().is_some_and(|it| it.is_sign("(")))?;
+    Some(closing(rest)? + 2)
+}
+
+/// The text of a macro with the arguments of a call.
+fn substituted(text: &str, call: &[Token], it: &Macro) -> String {
+    let params = it.params.as_deref().unwrap_or_default();
+    let given = call.get(2..call.len().max(1) - 1).map_or(Vec::new(), |it| arguments(text, it));
+    let argument = |token: &Token| {
+        let index = params.iter().position(|param| match param.strip_suffix("...") {
+            Some("") => token.is_word("__VA_ARGS__"),
+            Some(name) => token.is_word(name),
+            None => token.is_word(param),
+        })?;
+        let rest = given.get(index..).unwrap_or_default();
+        let rest = if params[index].ends_with("...") { rest } else { &rest[..rest.len().min(1)] };
+        Some(rest.join(", "))
+    };
+    let body: Vec<Token> = tokens(&it.text).filter(|it| it.kind != Kind::Comment).collect();
+    let (mut new, mut at, mut end, mut glued) = (String::new(), 0, 0, false);
+    while let Some(token) = body.get(at) {
+        let next = body.get(at + 1);
+        if token.is_sign("#") && next.is_some_and(|it| it.is_sign("#")) {
+            new.truncate(new.trim_end().len());
+            (glued, at) = (true, at + 2);
+            continue;
+        }
+        if token.place.0 > end && !glued {
+            new.push(' ');
+        }
+        let quoted = if token.is_sign("#") { next.and_then(argument) } else { None };
+        if let Some(quoted) = quoted {
+            new.push_str(&format!("\"{}\"", quoted.replace('\\', "\\\\").replace('"', "\\\"")));
+            at += 1;
+        } else if let Some(argument) = argument(token) {
+            // `, ##__VA_ARGS__` leaves out the comma if there are none.
+            if argument.is_empty() && glued && new.ends_with(',') {
+                new.pop();
+            }
+            new.push_str(&argument);
+        } else {
+            new.push_str(&it.text[token.place.0..token.place.1]);
+        }
+        (end, glued, at) = (body[at].place.1, false, at + 1);
+    }
+    new
+}
+
+/// The arguments in the parentheses of a call, each on one line.
+fn arguments(text: &str, inside: &[Token]) -> Vec<String> {
+    let mut depth = 0_usize;
+    let parts = inside.split(|it| {
+        if it.is_sign("(") {
+            depth += 1;
+        } else if it.is_sign(")") {
+            depth = depth.saturating_sub(1);
+        }
+        depth == 0 && it.is_sign(",")
+    });
+    parts.map(|it| one_line(text, it)).collect()
+}
+
+/// Tokens of a text as they are written, without line ends and comments.
+pub(super) fn one_line(text: &str, tokens: &[Token]) -> String {
+    let mut line = String::new();
+    let mut end = tokens.first().map_or(0, |it| it.place.0);
+    for token in tokens {
+        if token.place.0 > end {
+            line.push(' ');
+        }
+        line.push_str(&text[token.place.0..token.place.1]);
+        end = token.place.1;
+    }
+    line
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::written_out;
+
+    #[test]
+    fn macros_that_launch_are_written_out() {
+        let source = "#define GRID(n) ((n) / 256)\n\
+            #define RUN(k, n, ...) do { \\\n  k<<<GRID(n), 256>>>(__VA_ARGS__, n); \\\n} while (0)\n\
+            #define RUN_TWICE(k, n, args...) RUN(k, n, args); RUN(k, n, args)\n\
+            int main() {\n  RUN_TWICE(add, 64, // both\n    a, f(b, c));\n  done();\n}\n";
+        let text = written_out(source);
+        let launch = "do { add<<<GRID(64), 256>>>(a, f(b, c), 64); } while (0)";
+        assert!(text.ends_with(&format!("  {launch}; {launch}\n;\n  done();\n}}\n")), "{text}");
+        assert_eq!(text.lines().count(), source.lines().count());
+    }
+
+    #[test]
+    fn macros_that_make_kernels_are_written_out() {
+        let source = "#define KERNEL(name, op) __global__ void name##_all(int *p) \\\n\
+            { p[threadIdx.x] op 2; puts(#op \" of \" #name); }\nKERNEL(scale, *=)\nKERNEL(shift, +=)\n";
+        let text = written_out(source);
+        let scale = "__global__ void scale_all(int *p) { p[threadIdx.x] *= 2; \
+            puts(\"*=\" \" of \" \"scale\"); }\n";
+        assert!(text.contains(scale), "{text}");
+        assert!(text.ends_with(&scale.replace("*=", "+=").replace("scale", "shift")), "{text}");
+    }
+
+    #[test]
+    fn the_definition_that_launches_counts() {
+        let source = "#ifdef __INTELLISENSE__\n#define ARGS(...)\n#else\n\
+            #define ARGS(...) <<<__VA_ARGS__>>>\n#endif\nvoid f() { k ARGS(1, 2)(p); }\n";
+        assert!(written_out(source).ends_with("void f() { k <<<1, 2>>>(p); }\n"));
+        let empty = "#define GO(k, ...) k<<<1, 1>>>(p, ##__VA_ARGS__)\nvoid f() { GO(k); }\n";
+        assert!(written_out(empty).ends_with("void f() { k<<<1, 1>>>(p); }\n"));
+        let itself = "#define k(p) k<<<1, 1>>>(p)\nvoid f() { k(2); }\n";
+        assert!(written_out(itself).ends_with("void f() { k<<<1, 1>>>(2); }\n"));
+    }
+
+    #[test]
+    fn macros_that_grow_without_end_are_left() {
+        let mut source = "#define M0 k<<<1, 1>>>(p, p, p, p);\n".to_owned();
+        for level in 1..40 {
+            source += &format!("#define M{level} {}\n", format!("M{} ", level - 1).repeat(9));
+        }
+        source += "void f() { M39 M12 }\n";
+        assert!(written_out(&source).len() < 64 << 20);
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_keeps_its_lines(text in "(#define A(\\(x, ?y?\\))? ?|<<<|__global__|\\(|\\)|A|x|##?|,|\n|\\\\|[\\PC]){0,60}") {
+            let lines = written_out(&text).matches('\n').count();
+            prop_assert_eq!(lines, text.matches('\n').count());
+        }
+    }
+}
