@@ -9,7 +9,7 @@ mod lexer;
 mod library;
 mod macros;
 
-pub(crate) use declaration::name_and_params;
+pub(crate) use declaration::{name_and_params, unqualified};
 pub(crate) use device_code::{DeviceCode, device_code, included};
 pub(crate) use headers::{expanded, place_in_header, with_headers};
 pub(crate) use host::{Field, Given, Host, Launch, Memory, Op, Symbol, Value, Written, split};

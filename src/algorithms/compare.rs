@@ -41,20 +41,29 @@ pub fn exactly(reference: &[HostBuffer], outputs: &[HostBuffer]) -> Result<(), M
 /// One output equals its reference.
 pub fn equal(reference: &HostBuffer, output: &HostBuffer) -> Result<(), Mismatch> {
     macro_rules! by_type {
-        ($($element:ident),*) => {
+        ($($element:ident $same:expr),*) => {
             match (reference, output) {
                 $((HostBuffer::$element(expected), HostBuffer::$element(got)) => {
-                    elements(expected, got)
+                    elements(expected, got, $same)
                 })*
                 _ => Err(other_type(reference, output)),
             }
         };
     }
-    by_type!(U8, I8, U16, I16, U32, I32, U64, I64, F32, F64)
+    let same_32 = |a: &f32, b: &f32| a == b || a.to_bits() == b.to_bits();
+    by_type!(
+        U8 u8::eq, I8 i8::eq, U16 u16::eq, I16 i16::eq, U32 u32::eq, I32 i32::eq, U64 u64::eq,
+        I64 i64::eq, F32 same_32, F64 same
+    )
 }
 
-/// Each float of the output is within `bound` of its index of the 64-bit
-/// reference; a value that is no number is within no bound.
+/// Whether floats are equal: NaNs are if they have the same bits, such as those of an integer that
+/// is read as a float.
+fn same(a: &f64, b: &f64) -> bool {
+    a == b || a.to_bits() == b.to_bits()
+}
+
+/// Each float of the output is the 64-bit reference of its index, or within `bound` of it.
 pub fn within(
     reference: &HostBuffer,
     output: &HostBuffer,
@@ -70,7 +79,9 @@ pub fn within(
         return Err(other_type(reference, output));
     }
     let near = |index: usize| match (expected.get(index), got(index)) {
-        (Some(expected), Some(got)) => (expected - got).abs() <= bound(index),
+        (Some(expected), Some(got)) => {
+            same(expected, &got) || (expected - got).abs() <= bound(index)
+        }
         _ => false,
     };
     first_difference(
@@ -96,8 +107,15 @@ fn short(value: f64) -> String {
     }
 }
 
-fn elements<T: PartialEq + ToString>(expected: &[T], got: &[T]) -> Result<(), Mismatch> {
-    let differs = |index: usize| expected.get(index) != got.get(index);
+fn elements<T: ToString>(
+    expected: &[T],
+    got: &[T],
+    same: impl Fn(&T, &T) -> bool,
+) -> Result<(), Mismatch> {
+    let differs = |index: usize| match (expected.get(index), got.get(index)) {
+        (Some(expected), Some(got)) => !same(expected, got),
+        _ => true,
+    };
     first_difference(expected.len().max(got.len()), differs, |index| {
         let show = |value: Option<&T>| value.map_or_else(nothing, T::to_string);
         (show(expected.get(index)), show(got.get(index)))
@@ -139,6 +157,17 @@ mod tests {
     fn mismatch(index: u64, expected: &str, got: &str, differing: u64) -> Result<(), Mismatch> {
         let (expected, got) = (expected.to_owned(), got.to_owned());
         Err(Mismatch { output: 0, index, expected, got, differing })
+    }
+
+    #[test]
+    fn what_has_the_same_bits_is_equal() {
+        let odd = [f32::from_bits(u32::MAX), f32::NAN, f32::INFINITY, 1.5];
+        let wide = HostBuffer::F64(odd.map(f64::from).to_vec());
+        let narrow = HostBuffer::F32(odd.to_vec());
+        assert_eq!(equal(&narrow, &narrow), Ok(()));
+        assert_eq!(within(&wide, &narrow, |_| 1e-4), Ok(()));
+        let other = HostBuffer::F32(odd.map(|it| f32::from_bits(it.to_bits() - 1)).to_vec());
+        assert_eq!(within(&wide, &other, |_| 1e-4), mismatch(0, "NaN ± 1.0e-4", "NaN", 3));
     }
 
     #[test]

@@ -74,9 +74,10 @@ pub(super) fn block(source: &str, kernels: &[Kernel]) -> String {
     let mut text =
         format!("/* warpscope\nsizes  = \"{}\"{meaning}\n", size.range(writer.degree, least));
     text.push_str(&first.text(None));
-    // Floating-point sums depend on their order.
+    // Floating-point sums depend on their order, which differs between kernels and by atomics.
     let floats = |it: &Keys| it.output().is_some_and(|it| it.contains(": f"));
-    if keys.len() > 1 && keys.iter().any(|it| it.reference.is_none() && floats(it)) {
+    let differ = keys.len() > 1 || source.contains("atomicAdd");
+    if differ && keys.iter().any(|it| it.reference.is_none() && floats(it)) {
         text.push_str("tolerance = 1e-4\n");
     }
     text.push_str(&writer.constants());

@@ -144,7 +144,8 @@ impl Found<'_> {
             }
             _ => return,
         };
-        if let Some(ctype) = ctype(words, &self.types) {
+        let words: Vec<Token> = syntax::unqualified(words).copied().collect();
+        if let Some(ctype) = ctype(&words, &self.types) {
             self.types.insert(name.text.to_owned(), ctype);
         }
     }
@@ -211,7 +212,7 @@ fn split<'a, 't>(tokens: &'t [Token<'a>]) -> Vec<&'t [Token<'a>]> {
 fn param(tokens: &[Token], types: &HashMap<String, CType>) -> SignatureParam {
     let is_array = tokens.iter().any(|it| it.text == "[");
     let end = tokens.iter().position(|it| it.text == "[" || it.text == "=").unwrap_or(tokens.len());
-    let tokens = &tokens[..end];
+    let tokens: Vec<Token> = syntax::unqualified(&tokens[..end]).copied().collect();
     let words = tokens.iter().filter(|it| it.kind == Kind::Word && !is_qualifier(it.text)).count();
     let (name, rest) = match tokens.split_last() {
         Some((last, rest))
@@ -222,7 +223,7 @@ fn param(tokens: &[Token], types: &HashMap<String, CType>) -> SignatureParam {
         {
             (last.text.to_owned(), rest)
         }
-        _ => (String::new(), tokens),
+        _ => (String::new(), &tokens[..]),
     };
     let written = || rest.iter().map(|it| it.text).collect::<Vec<_>>().join(" ");
     let ctype = ctype(rest, types).unwrap_or_else(|| CType::Other(written()));
@@ -238,7 +239,7 @@ fn param(tokens: &[Token], types: &HashMap<String, CType>) -> SignatureParam {
 
 /// Words that say nothing about the type's size.
 fn is_qualifier(word: &str) -> bool {
-    ["const", "volatile", "restrict", "__restrict__", "__restrict", "struct", "register", "std"]
+    ["const", "volatile", "restrict", "__restrict__", "__restrict", "struct", "register"]
         .contains(&word)
         || word == "__grid_constant__"
 }
@@ -249,12 +250,11 @@ fn ctype(tokens: &[Token], types: &HashMap<String, CType>) -> Option<CType> {
     let stars = tokens.iter().filter(is("*")).count();
     let first_star = tokens.iter().position(|it| it.text == "*").unwrap_or(tokens.len());
     let constant = tokens[..first_star].iter().any(|it| it.text == "const");
-    if tokens.iter().any(|it| !matches!(it.text, "*" | ":") && it.kind != Kind::Word) {
+    if tokens.iter().any(|it| it.text != "*" && it.kind != Kind::Word) {
         return None;
     }
-    let words: Vec<&str> =
-        tokens.iter().map(|it| it.text).filter(|it| !matches!(*it, "*" | ":")).collect();
-    let words: Vec<&str> = words.into_iter().filter(|it| !is_qualifier(it)).collect();
+    let words = tokens.iter().map(|it| it.text).filter(|it| *it != "*" && !is_qualifier(it));
+    let words: Vec<&str> = words.collect();
     let named = match words[..] {
         [word] => types.get(word).cloned(),
         _ => None,

@@ -4,6 +4,9 @@ use std::ops::Range;
 
 use super::lexer::{Kind, Token};
 
+/// What gives a type its alignment, in parentheses behind it.
+pub(super) const ALIGNS: [&str; 2] = ["alignas", "__align__"];
+
 /// The name of a function, and the tokens between its parentheses.
 pub(crate) fn name_and_params<'a, 't>(
     tokens: &'t [Token<'a>],
@@ -25,6 +28,17 @@ pub(crate) fn name_and_params<'a, 't>(
         at = end + 1;
     }
     None
+}
+
+/// Tokens of a type without the namespaces before its names.
+pub(crate) fn unqualified<'t, 'a>(
+    tokens: &'t [Token<'a>],
+) -> impl Iterator<Item = &'t Token<'a>> + Clone {
+    let colon = |at: usize| tokens.get(at).is_some_and(|it| it.is_sign(":"));
+    tokens.iter().enumerate().filter_map(move |(at, token)| {
+        let is_namespace = token.kind == Kind::Word && colon(at + 1) && colon(at + 2);
+        (!is_namespace && !colon(at)).then_some(token)
+    })
 }
 
 /// Index of the parenthesis that closes the first one.
@@ -94,5 +108,5 @@ pub(super) fn class_name<'a>(head: &[Token<'a>]) -> Option<&'a str> {
     let head = if of_template { &head[angles(head, 1)?.1..] } else { head };
     let mut words = head.iter().filter(|it| it.kind == Kind::Word).map(|it| it.text);
     words.find(|it| ["class", "struct"].contains(it))?;
-    words.next()
+    words.find(|it| !ALIGNS.contains(it))
 }

@@ -7,6 +7,7 @@ use super::memory::{ALLOCATE, Memory, TRANSFER, Written};
 use super::names::with_name;
 use super::value::Value;
 use super::{Host, split};
+use crate::syntax::declaration::unqualified;
 use crate::syntax::lexer::Kind;
 
 /// Words of a declaration that are no part of its type.
@@ -44,7 +45,7 @@ impl Host<'_> {
                 if part.iter().any(|it| ["(", "["].iter().any(|sign| it.is_sign(sign))) {
                     return None;
                 }
-                let own = part.iter().filter(|it| it.kind == Kind::Word).map(|it| it.text);
+                let own = unqualified(part).filter(|it| it.kind == Kind::Word).map(|it| it.text);
                 words.extend(own.filter(|it| !QUALIFIERS.contains(it)));
                 if let Some(name) = words.pop() {
                     let pointer = part.iter().any(|it| it.is_sign("*"));

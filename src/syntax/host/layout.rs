@@ -3,9 +3,9 @@
 use std::ops::Range;
 
 use super::Host;
-use crate::syntax::declaration::matching;
+use crate::syntax::declaration::{ALIGNS, matching, unqualified};
 use crate::syntax::item::{Item, items};
-use crate::syntax::lexer::Kind;
+use crate::syntax::lexer::{Kind, Token};
 
 /// Maximum nesting of types.
 const MOST_DEPTH: u32 = 8;
@@ -36,7 +36,8 @@ impl Host<'_> {
         if depth > MOST_DEPTH {
             return None;
         }
-        let mut layout = Layout { bytes: 0, align: 1, members: Vec::new() };
+        let align = self.definition(name)?.1.unwrap_or(1);
+        let mut layout = Layout { bytes: 0, align, members: Vec::new() };
         for part in self.data_members(name)? {
             let (of, count) = self.declared(part)?;
             let (bytes, align) = built_in(&of).or_else(|| {
@@ -54,8 +55,7 @@ impl Host<'_> {
 
     /// The declarations of the members of a type that hold data.
     pub(super) fn data_members(&self, name: &str) -> Option<Vec<Range<usize>>> {
-        let named = ["struct", "class"].iter().flat_map(|it| self.all(it));
-        let body = named.copied().find_map(|at| self.members(at, name))?;
+        let body = self.definition(name)?.0;
         let tokens = &self.tokens[body.clone()];
         let index = |byte: usize| body.start + tokens.partition_point(|it| it.place.0 < byte);
         let mut found = Vec::new();
@@ -71,30 +71,45 @@ impl Host<'_> {
         Some(found)
     }
 
-    /// The members of a type that is defined here: `struct name {…}` or `typedef struct {…} name;`.
-    pub(super) fn members(&self, at: usize, name: &str) -> Option<Range<usize>> {
-        let tagged = usize::from(self.tokens.get(at + 1)?.kind == Kind::Word);
-        let open = at + 1 + tagged;
+    /// Where the members of a type are, and the alignment that its definition gives.
+    fn definition(&self, name: &str) -> Option<(Range<usize>, Option<u64>)> {
+        let named = ["struct", "class"].iter().flat_map(|it| self.all(it));
+        named.copied().find_map(|at| self.members(at, name))
+    }
+
+    /// The members of a type that is defined here, and its alignment: `struct name {…}` or
+    /// `typedef struct __align__(16) {…} name;`.
+    fn members(&self, at: usize, name: &str) -> Option<(Range<usize>, Option<u64>)> {
+        let (mut at, mut align) = (at + 1, None);
+        while ALIGNS.iter().any(|it| self.tokens.get(at).is_some_and(|token| token.is_word(it))) {
+            let close = at + 1 + matching(&self.tokens[at + 1..])?;
+            let value = self.value(at + 2..close).and_then(|it| u64::try_from(it.number()?).ok());
+            align = align.max(value.filter(|it| it.is_power_of_two()));
+            at = close + 1;
+        }
+        let tagged = usize::from(self.tokens.get(at)?.kind == Kind::Word);
+        let open = at + tagged;
         if !self.signs(open, "{") {
             return None;
         }
         let close = open + matching(&self.tokens[open..])?;
         let behind = self.tokens.get(close + 1).is_some_and(|it| it.is_word(name));
-        let named = tagged == 1 && self.tokens[at + 1].is_word(name) || behind;
-        named.then_some(open + 1..close)
+        let named = tagged == 1 && self.tokens[at].is_word(name) || behind;
+        named.then_some((open + 1..close, align))
     }
 
     /// Type and number of declared values: 4 for `float x, y[3]`.
     fn declared(&self, part: Range<usize>) -> Option<(String, u64)> {
         let tokens = &self.tokens[part.clone()];
-        let words = tokens.iter().take_while(|it| it.kind == Kind::Word).count();
+        let is_type = |it: &&Token| it.kind == Kind::Word || it.is_sign(":");
+        let words = tokens.iter().take_while(is_type).count();
         if tokens.iter().any(|it| it.is_sign("*")) {
             return None;
         }
         let skipped =
             tokens.iter().take_while(|it| it.is_word("const") || it.is_word("struct")).count();
         let of = tokens.get(skipped..words.checked_sub(1)?)?;
-        let of: Vec<&str> = of.iter().map(|it| it.text).collect();
+        let of: Vec<&str> = unqualified(of).map(|it| it.text).collect();
         let mut count = 0_u64;
         for range in super::split(&tokens[words - 1..], false) {
             let range = part.start + words - 1 + range.start..part.start + words - 1 + range.end;
