@@ -72,6 +72,8 @@ struct Function<'a> {
     params: Vec<Param<'a>>,
     /// The parameters of its template.
     template: Vec<Param<'a>>,
+    /// Those of the template of its class.
+    class_template: Vec<Param<'a>>,
     /// Whether it is for the GPU.
     is_device: bool,
 }

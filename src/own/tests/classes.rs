@@ -234,3 +234,33 @@ torch::Tensor run(torch::Tensor input) {
         ],
     );
 }
+
+#[test]
+fn templates_of_classes_have_the_arguments_of_their_first_use() {
+    const SOURCE: &str = r"
+template <typename T, int B> __global__ void top(const T *in, T *out, int n) { out[0] = in[n]; }
+template <typename T, int Rows = 4> class Finder {
+    static constexpr int kBlock = 64 * Rows;
+    T *in_, *out_; int n_;
+public:
+    Finder(int n) : n_(n) { cudaMalloc(&in_, n_ * sizeof(T)); cudaMalloc(&out_, n_ / Rows * sizeof(T)); }
+    void run()BODY;
+OUTSIDE
+int main() { Finder<double> f(4096); f.run(); }";
+    let body = "{ top<T, kBlock><<<(n_ + kBlock - 1) / kBlock, kBlock>>>(in_, out_, n_); }";
+    let inside = SOURCE.replace("BODY;", body).replace("OUTSIDE", "};");
+    let outside =
+        format!("}};\ntemplate <typename T, int Rows> void Finder<T, Rows>::run() {body}");
+    let outside = SOURCE.replace("BODY", "").replace("OUTSIDE", &outside);
+    for source in [inside, outside] {
+        check(
+            &source,
+            &[("top_double_256", &["u64", "u64", "u32"])],
+            &[
+                "block  = 256\ngrid   = \"ceil(n / 256)\"",
+                "\"in_: f64[n] uniform\"",
+                "\"out_: f64[floor(n / 4)] zeros\"",
+            ],
+        );
+    }
+}

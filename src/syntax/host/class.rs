@@ -1,8 +1,10 @@
 //! Members of classes: what constructors and other member functions set them to.
 
+use std::ops::Range;
+
 use super::memory::ALLOCATE;
 use super::value::Value;
-use super::{Function, Host};
+use super::{Function, Host, Param};
 use crate::syntax::lexer::Kind;
 
 impl Host<'_> {
@@ -41,6 +43,23 @@ impl Host<'_> {
         self.functions_of(class).find(|it| it.is_constructor())
     }
 
+    /// The argument of a parameter of a function's class, a template: that of its first use elsewhere, such
+    /// as `Solver<float> solver`.
+    pub(super) fn class_argument(&self, function: &Function, name: &str) -> Option<Range<usize>> {
+        let index = function.class_template.iter().position(|it| it.name == name)?;
+        let mut uses = self.all(function.class).iter().filter(|&&at| {
+            self.signs(at + 1, "<") && self.function(at).is_none_or(|it| it.class != function.class)
+        });
+        let given = uses.find_map(|&at| self.angles(at + 1)?.0.get(index).cloned());
+        given.or_else(|| function.class_template[index].default.clone())
+    }
+
+    /// The argument of a template's parameter between the functions of a class.
+    pub(super) fn of_class_template(&self, name: &str, at: usize) -> Option<Value> {
+        let next = self.functions.partition_point(|it| it.whole.end <= at);
+        self.value(self.class_argument(self.functions.get(next)?, name)?)
+    }
+
     fn functions_of(&self, class: &str) -> impl Iterator<Item = &Function<'_>> + Clone {
         self.functions.iter().filter(move |it| !class.is_empty() && it.class == class)
     }
@@ -56,7 +75,12 @@ impl Host<'_> {
     }
 }
 
-impl Function<'_> {
+impl<'a> Function<'a> {
+    /// The parameters of its template and of that of its class.
+    pub(super) fn templates(&self) -> impl Iterator<Item = &Param<'a>> {
+        self.template.iter().chain(&self.class_template)
+    }
+
     fn is_constructor(&self) -> bool {
         !self.class.is_empty() && self.name == self.class
     }

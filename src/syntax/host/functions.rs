@@ -10,7 +10,7 @@ use crate::syntax::lexer::{Kind, Token};
 /// The functions of a source, and those in its classes.
 pub(super) fn functions<'a>(tokens: &[Token<'a>]) -> Vec<Function<'a>> {
     let mut found = Vec::new();
-    add_functions(tokens, 0..tokens.len(), "", &mut found);
+    add_functions(tokens, 0..tokens.len(), ("", &[]), &mut found);
     found
 }
 
@@ -18,7 +18,7 @@ pub(super) fn functions<'a>(tokens: &[Token<'a>]) -> Vec<Function<'a>> {
 fn add_functions<'a>(
     tokens: &[Token<'a>],
     part: Range<usize>,
-    class: &'a str,
+    (class, class_template): (&'a str, &[Range<usize>]),
     found: &mut Vec<Function<'a>>,
 ) {
     let index = |byte: usize| tokens.partition_point(|it| it.place.0 < byte);
@@ -26,26 +26,35 @@ fn add_functions<'a>(
     for item in items(&tokens[part]).unwrap_or_default() {
         let start = index(item.bytes().start);
         let whole = start..start + item.tokens.len();
-        if !item.is_function() {
-            let open = start + item.head;
-            let body = tokens.get(open..).filter(|it| it.first().is_some_and(|it| it.is_sign("{")));
-            if let (Some(name), Some(length)) = (class_name(item.head()), body.and_then(matching)) {
-                add_functions(tokens, open + 1..open + length, name, found);
-            }
-            continue;
-        }
-        let Some((name, params)) = name_and_params(item.head()) else { continue };
-        let first = params.first().map_or(0, |it| index(it.place.0));
-        let template = match item.head() {
+        let mut template = match item.head() {
             [word, open, ..] if word.is_word("template") && open.is_sign("<") => {
                 angles(tokens, start + 1).map_or(Vec::new(), |it| it.0)
             }
             _ => Vec::new(),
         };
+        if !item.is_function() {
+            let open = start + item.head;
+            let body = tokens.get(open..).filter(|it| it.first().is_some_and(|it| it.is_sign("{")));
+            if let (Some(name), Some(length)) = (class_name(item.head()), body.and_then(matching)) {
+                add_functions(tokens, open + 1..open + length, (name, &template), found);
+            }
+            continue;
+        }
+        let Some((name, params)) = name_and_params(item.head()) else { continue };
+        let first = params.first().map_or(0, |it| index(it.place.0));
         // `void Solver::step()` is a function of `Solver`.
         let before = &tokens[start..index(name.place.0)];
+        let mut class_template = class_template.to_vec();
         let class = match before {
-            [.., class, first, second] if first.is_sign(":") && second.is_sign(":") => class.text,
+            [head @ .., first, second] if first.is_sign(":") && second.is_sign(":") => {
+                // In `void Solver<T>::step()`, the template is that of the class.
+                if head.last().is_some_and(|it| it.is_sign(">")) {
+                    class_template = std::mem::take(&mut template);
+                }
+                let open = head.iter().rposition(|it| it.is_sign("<")).unwrap_or(head.len());
+                let end = if class_template.is_empty() { head.len() } else { open };
+                head[..end].last().map_or(class, |it| it.text)
+            }
             _ => class,
         };
         found.push(Function {
@@ -58,6 +67,7 @@ fn add_functions<'a>(
                 .map(|it| named(first + it.start..first + it.end))
                 .collect(),
             template: template.into_iter().map(named).collect(),
+            class_template: class_template.into_iter().map(named).collect(),
             is_device: item.has("__global__") || item.has("__device__"),
         });
     }

@@ -175,9 +175,8 @@ impl<'a> Host<'a> {
         let tokens = &self.tokens[of.clone()];
         let function = self.function(of.start);
         let word = tokens.iter().find(|it| {
-            function.is_some_and(|function| {
-                function.template.iter().any(|param| it.is_word(param.name))
-            })
+            function
+                .is_some_and(|function| function.templates().any(|param| it.is_word(param.name)))
         });
         let Some(word) = word else {
             // `scalar_t`, which a macro of PyTorch declares, is any type.
@@ -207,12 +206,15 @@ impl<'a> Host<'a> {
     /// The argument of a template parameter of the function around a token.
     pub(super) fn of_template(&self, name: &str, at: usize) -> Option<String> {
         let function = self.function(at)?;
-        function.template.iter().find(|it| it.name == name)?;
+        function.templates().find(|it| it.name == name)?;
         self.of_call(function, name, 0)
     }
 
     /// The argument of a function's template parameter, from its calls.
     fn of_call(&self, function: &Function, name: &str, steps: u32) -> Option<String> {
+        if let Some(found) = self.class_argument(function, name) {
+            return self.resolved(found, steps);
+        }
         self.calls(function).find_map(|at| {
             let explicit = self.angles(at + 1);
             let open = explicit.as_ref().map_or(at + 1, |it| it.1);

@@ -16,7 +16,7 @@ impl Host<'_> {
             if let Some(value) = self.set(name, before) {
                 return Some(value);
             }
-            let mut params = function.params.iter().chain(&function.template);
+            let mut params = function.params.iter().chain(function.templates());
             if let Some(param) = params.find(|it| it.name == name) {
                 return self.parameter(function, param);
             }
@@ -32,7 +32,8 @@ impl Host<'_> {
             let value = if names { None } else { self.evaluate(&text, &found.text, at, &[]) };
             return value.map(|value| with_name(name, value));
         }
-        self.global(name).or_else(|| self.unknown(name, name))
+        let outside = if function.is_none() { self.of_class_template(name, at) } else { None };
+        outside.or_else(|| self.global(name)).or_else(|| self.unknown(name, name))
     }
 
     /// The name `path` without a value, if its last word is declared as a whole number somewhere.
@@ -182,6 +183,9 @@ impl Host<'_> {
     pub(super) fn argument(&self, function: &Function, name: &str) -> Option<Range<usize>> {
         let index = function.params.iter().position(|it| it.name == name);
         let of_template = function.template.iter().position(|it| it.name == name);
+        if let Some(found) = self.class_argument(function, name) {
+            return Some(found);
+        }
         self.calls(function).find_map(|at| {
             let explicit = self.angles(at + 1);
             if let Some(index) = of_template {
