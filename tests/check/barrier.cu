@@ -80,3 +80,20 @@ extern "C" __global__ void barrier_good_blocks(unsigned *out) {
         out[blockDim.x + threadIdx.x] = out[blockDim.x - 1 - threadIdx.x];
     }
 }
+
+extern "C" __global__ void barrier_good_flag(unsigned *out) {
+    __shared__ volatile unsigned done, value;
+    if (threadIdx.x == 0) done = 0;
+    __syncthreads();
+    if (threadIdx.x == 64) {
+        unsigned sum = 0;
+        for (unsigned i = 0; i < 3000; i++) sum = sum * 3 + i;
+        value = sum;
+        __threadfence_block();
+        done = 1;
+    }
+    if (threadIdx.x == 32)
+        while (!done) {}
+    __syncthreads();
+    out[threadIdx.x] = value;
+}

@@ -4,7 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use crate::machine::{BlockContext, Dim3, Memory, Observer, Warp, lanes};
+use crate::machine::{BlockContext, Dim3, Memory, Observer, Waiting, Warp, lanes};
 use crate::program::{ALL_THREADS, Exchange, Inst, Kernel, Meet, Op, SiteKind};
 use crate::ptx::{Item, Module};
 use crate::sanitizer::finding::{Finding, FindingKind};
@@ -58,6 +58,7 @@ struct Running {
     polls: HashMap<(usize, Place), Poll>,
     local: Option<Vec<Vec<u32>>>,
     arrived: Arrived,
+    late: u32,
 }
 
 /// Watches one launch.
@@ -79,6 +80,8 @@ pub(crate) struct Monitor {
     pub(crate) local: Option<Vec<Vec<u32>>>,
     /// The rest of what is known of the running block.
     arrived: Arrived,
+    /// The warps with lanes that poll while the others of the warp wait at a barrier.
+    late: u32,
     /// Number of the running block in its cluster.
     rank: usize,
     /// What is known of the other blocks of the cluster, by their number.
@@ -158,6 +161,7 @@ impl Monitor {
             racing: BTreeSet::new(),
             independent: crate::sanitizer::origins::independent_lanes(module),
             polls: HashMap::new(),
+            late: 0,
             local: kernel.calls.is_empty().then(|| vec![Vec::new(); WARPS]),
             arrived: Arrived::default(),
             rank: 0,
@@ -207,8 +211,21 @@ impl Monitor {
         if mask == all || !whole_block && mask == warp.live {
             return;
         }
+        // The others do not wait for lanes that poll: those come to the barrier later.
+        let (late, others) = (1 << (self.warp % 32), warp.live & !mask);
+        let here = |it: &Option<Waiting>| matches!(it, Some(Waiting::Barrier { site: at, .. }) if *at == site);
+        let waiting = warp.waiting().filter(|it| here(&it.waiting));
+        let waiting = waiting.fold(0, |lanes, it| lanes | it.mask);
+        if warp.live == all && waiting == 0 && self.stops_waiting() {
+            self.late |= late;
+            return;
+        }
+        if self.late & late != 0 && waiting == others {
+            self.late &= !late;
+            return;
+        }
         let ended = (all & !warp.live).count_ones();
-        let elsewhere = (warp.live & !mask).count_ones();
+        let elsewhere = others.count_ones();
         let mut message = format!("{} lanes of the warp come to the barrier", mask.count_ones());
         if elsewhere > 0 {
             message.push_str(&format!(", {elsewhere} are elsewhere"));
@@ -322,6 +339,7 @@ impl Observer for Monitor {
         let index = x + u64::from(grid.x) * (y + u64::from(grid.y) * z);
         self.order.start_block(index as u32);
         self.polls.clear();
+        self.late = 0;
         self.arrived = Default::default();
         self.local.iter_mut().flatten().for_each(Vec::clear);
         match self.shared.get_mut(self.rank) {
@@ -341,6 +359,7 @@ impl Observer for Monitor {
             std::mem::swap(&mut other.polls, &mut self.polls);
             std::mem::swap(&mut other.local, &mut self.local);
             std::mem::swap(&mut other.arrived, &mut self.arrived);
+            std::mem::swap(&mut other.late, &mut self.late);
         }
         self.rank = rank;
         self.order.enter_block(rank);
