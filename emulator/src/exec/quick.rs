@@ -153,7 +153,7 @@ fn short<const N: usize>(
         let value = if f.divides() {
             let (size, divisor) = (word::size(f, x), word::size(f, y));
             let quotient = u32::quotient::<N, SMALL>(size, divisor, word::leaves(f));
-            u32::with_sign(f, x, y, quotient)
+            u32::defined(y, u32::with_sign(f, x, y, quotient))
         } else {
             u32::int2(f, x, y)
         };

@@ -1,11 +1,11 @@
 //! Integer ops that take several instructions a lane, away from the warp loop: they
 //! vectorise too, but would make the loop larger.
 
-use crate::exec::each::whole::{one, put, three, two};
+use crate::exec::each::whole::{in_vectors, one, put, three, two};
 use crate::exec::lanes;
 use crate::exec::vectors::vectors;
 use crate::lane::Word;
-use crate::lane::word::{self, ANY, NEAR, SMALL};
+use crate::lane::word::{self, ANY, NEAR, SIGNED, SMALL};
 use crate::machine::Warp;
 use crate::program::{Count, Int1, Int2, Op, Slot};
 
@@ -87,23 +87,40 @@ fn divided<const N: usize, W: Word>(
     if size_of::<W>() == 8 && N == 16 {
         return lanes::map2::<N, W>(file, [d, a, b], mask, |x, y| W::divide::<N>(f, x, y));
     }
+    let (rest, slots) = (word::leaves(f), [d, a, b]);
+    if !word::is_signed(f) {
+        let (x, y) = (&file[usize::from(a)], &file[usize::from(b)]);
+        if fit::<N, W, SMALL>(x, y) {
+            lanes::map2::<N, W>(file, slots, mask, |x, y| W::quotient::<N, SMALL>(x, y, rest));
+        } else if fit::<N, W, NEAR>(x, y) {
+            lanes::map2::<N, W>(file, slots, mask, |x, y| W::quotient::<N, NEAR>(x, y, rest));
+        } else {
+            lanes::map2::<N, W>(file, slots, mask, |x, y| W::divide::<N>(f, x, y));
+        }
+        return;
+    }
     let (a, b) = (&file[usize::from(a)], &file[usize::from(b)]);
+    if fit::<N, W, SIGNED>(a, b) {
+        lanes::map2::<N, W>(file, slots, mask, |a, b| W::quotient::<N, SIGNED>(a, b, rest));
+        return;
+    }
     let (x, y) = (one(a, |a| word::size(f, a)), one(b, |b| word::size(f, b)));
-    let rest = word::leaves(f);
-    let sizes = if fit::<N, W, SMALL>(&x, &y) {
-        two(&x, &y, |x, y| W::quotient::<N, SMALL>(x, y, rest))
-    } else if fit::<N, W, NEAR>(&x, &y) {
+    let sizes = if fit::<N, W, NEAR>(&x, &y) {
         two(&x, &y, |x, y| W::quotient::<N, NEAR>(x, y, rest))
     } else {
         two(&x, &y, |x, y| W::quotient::<N, ANY>(x, y, rest))
     };
-    let values = three(a, b, &sizes, |a, b, size| W::with_sign(f, a, b, size));
+    let values = three(a, b, &sizes, |a, b, size| W::defined(b, W::with_sign(f, a, b, size)));
     put::<N, W>(file, d, mask, &values);
 }
 
 /// Whether all operands allow this way.
 #[inline(always)]
 fn fit<const N: usize, W: Word, const WAY: u8>(x: &[W; 32], y: &[W; 32]) -> bool {
+    // Mostly the first lane tells. It is part of the vectors below all the same.
+    if W::unfit::<WAY>(in_vectors(x)[0], in_vectors(y)[0]) != W::default() {
+        return false;
+    }
     let mut unfit = [W::default(); N];
     for part in 0..32 / N {
         for lane in 0..N {

@@ -29,9 +29,10 @@ pub(crate) trait Word: Copy + Ord + Default + Floats + Arrivals {
     fn quotient<const N: usize, const WAY: u8>(x: Self, y: Self, rest: bool) -> Self;
     /// Not zero if the operands do not allow this method.
     fn unfit<const WAY: u8>(x: Self, y: Self) -> Self;
-    /// The result of `f` whose magnitude is `size`: sets the sign, and all ones for a division by
-    /// zero.
+    /// The result of `f` whose magnitude is `size`.
     fn with_sign(f: Int2, a: Self, b: Self, size: Self) -> Self;
+    /// The result of a division by `b`: all ones if that is zero.
+    fn defined(b: Self, result: Self) -> Self;
     fn int1(f: Int1, a: Self) -> Self;
     fn count(f: Count, a: Self) -> u32;
     fn signed(self) -> Self::Signed;
@@ -41,10 +42,12 @@ pub(crate) trait Word: Copy + Ord + Default + Floats + Arrivals {
 }
 
 /// Division methods: for any operands; for quotients below 2^47 (32 bits: 2^18) and divisors below
-/// 2^62 (2^30); for operands below 2^52 (2^23).
+/// 2^52 (2^30); for operands below 2^52 (2^23). The last two do not divide by zero.
 pub(crate) const ANY: u8 = 0;
 pub(crate) const NEAR: u8 = 1;
 pub(crate) const SMALL: u8 = 2;
+/// As [`SMALL`], of signed operands from -2^51 to 2^51 - 1 (-2^22 to 2^22 - 1).
+pub(crate) const SIGNED: u8 = 3;
 
 /// Products and quotients, in a form that vectorises.
 ///
@@ -62,6 +65,8 @@ trait Divide: Sized {
     /// Most bits of a quotient for [`NEAR`]. The rounding errors of such a quotient are far below one
     /// half, so that its nearest integer is right or one too large.
     const NEAR_BITS: u32;
+    /// Most bits of its divisor.
+    const NEAR_DIVISOR_BITS: u32;
     /// A quotient with so few bits, or its remainder.
     fn near_quotient(self, other: Self, rest: bool) -> Self;
     /// The bits that a small number may have. Rounding the quotient of two such floats never
@@ -69,6 +74,10 @@ trait Divide: Sized {
     const SMALL_BITS: u32;
     /// The quotient of small numbers, or what it leaves; anything for a division by zero.
     fn small_quotient(self, other: Self, rest: bool) -> Self;
+    /// The bits that a small signed number may have, with its sign.
+    const SIGNED_BITS: u32;
+    /// The same of signed numbers.
+    fn signed_quotient(self, other: Self, rest: bool) -> Self;
 }
 
 /// Whether a host with vectors of `N` lanes converts numbers of 64 bits to floats and back, as
@@ -88,6 +97,14 @@ fn float_of(number: u64) -> f64 {
     high - BOTH + low
 }
 
+/// The same of a number below 2^52.
+#[inline(always)]
+fn float_of_small(number: u64) -> f64 {
+    // 2^52 with the number as its last bits.
+    const MIDDLE: f64 = 4_503_599_627_370_496.0;
+    f64::from_bits(number | MIDDLE.to_bits()) - MIDDLE
+}
+
 /// The number that such a float is when cut off, of one that is less than 2^64 and not negative.
 #[inline(always)]
 fn number_of(float: f64) -> u64 {
@@ -99,8 +116,22 @@ fn number_of(float: f64) -> u64 {
     (high + MIDDLE).to_bits() << 32 | (low + MIDDLE).to_bits() & 0xffff_ffff
 }
 
+macro_rules! signed_quotient {
+    ($float_of:expr, $middle:expr) => {
+        #[inline(always)]
+        fn signed_quotient(self, other: Self, rest: bool) -> Self {
+            let (a, b) = ($float_of(self), $float_of(other));
+            let quotient = (a / b).trunc();
+            let wanted = if rest { a - quotient * b } else { quotient };
+            (wanted + $middle).to_bits().wrapping_sub($middle.to_bits())
+        }
+    };
+}
+
 macro_rules! divided {
-    ($word:ty, $float:ty, $middle:expr, $float_of:expr, $number_of:expr) => {
+    (
+        $word:ty, $float:ty, $middle:expr, $float_of:expr, $near_float:expr, $number_of:expr
+    ) => {
         #[inline(always)]
         fn divided<const N: usize>(self, other: Self) -> (Self, Self) {
             const SHORT: $word = 6;
@@ -133,7 +164,7 @@ macro_rules! divided {
 
         #[inline(always)]
         fn near_quotient(self, other: Self, rest: bool) -> Self {
-            let near: $float = $float_of(self) / $float_of(other) + $middle;
+            let near: $float = $float_of(self) / $near_float(other) + $middle;
             let quotient = near.to_bits() ^ $middle.to_bits();
             let left = self.wrapping_sub(quotient.wrapping_mul(other));
             let over = left.cast_signed() < 0;
@@ -163,11 +194,16 @@ impl Divide for u32 {
         f32,
         8_388_608.0_f32,
         |number: u32| number as f32,
+        |number: u32| number as f32,
         // SAFETY: as of a product where conversions are native.
         |product: f32| unsafe { product.to_int_unchecked::<u32>() }
     );
 
+    const SIGNED_BITS: u32 = 23;
+    signed_quotient!(|number: u32| number.cast_signed() as f32, 12_582_912.0_f32);
+
     const NEAR_BITS: u32 = 18;
+    const NEAR_DIVISOR_BITS: u32 = 30;
     const SMALL_BITS: u32 = 23;
 
     #[inline(always)]
@@ -202,16 +238,25 @@ impl Divide for u64 {
         (a * b + (one >> 32) + (two >> 32)).cast_unsigned()
     }
 
-    divided!(u64, f64, 4_503_599_627_370_496.0_f64, float_of, number_of);
+    divided!(u64, f64, 4_503_599_627_370_496.0_f64, float_of, float_of_small, number_of);
+
+    const SIGNED_BITS: u32 = 52;
+    signed_quotient!(
+        |number: u64| {
+            const MIDDLE: f64 = 6_755_399_441_055_744.0;
+            f64::from_bits(number.wrapping_add(MIDDLE.to_bits())) - MIDDLE
+        },
+        6_755_399_441_055_744.0_f64
+    );
 
     const NEAR_BITS: u32 = 47;
+    const NEAR_DIVISOR_BITS: u32 = Self::SMALL_BITS;
     const SMALL_BITS: u32 = 52;
 
     #[inline(always)]
     fn small_quotient(self, other: Self, rest: bool) -> Self {
         const MIDDLE: f64 = 4_503_599_627_370_496.0;
-        let float = |number: u64| f64::from_bits(number | MIDDLE.to_bits()) - MIDDLE;
-        let (a, b) = (float(self), float(other));
+        let (a, b) = (float_of_small(self), float_of_small(other));
         let quotient = (a / b).floor();
         let wanted = if rest { a - quotient * b } else { quotient };
         (wanted + MIDDLE).to_bits() ^ MIDDLE.to_bits()
@@ -278,9 +323,14 @@ macro_rules! word {
             #[inline(always)]
             fn unfit<const WAY: u8>(x: Self, y: Self) -> Self {
                 match WAY {
-                    SMALL => (x | y) >> Self::SMALL_BITS,
-                    // Wraps far below zero if the quotient is too large.
-                    NEAR => y.wrapping_sub((x >> Self::NEAR_BITS) + 1) >> (Self::BITS - 2),
+                    SMALL => (x | y | y.wrapping_sub(1)) >> Self::SMALL_BITS,
+                    // Wraps far below zero if the quotient is too large, or the divisor zero.
+                    NEAR => y.wrapping_sub((x >> Self::NEAR_BITS) + 1) >> Self::NEAR_DIVISOR_BITS,
+                    SIGNED => {
+                        let sized = |x: Self| x.wrapping_add(1 << (Self::SIGNED_BITS - 1));
+                        let zero = if y == 0 { Self::ONES } else { 0 };
+                        (sized(x) | sized(y) | zero) >> Self::SIGNED_BITS
+                    }
                     _ => 0,
                 }
             }
@@ -290,6 +340,7 @@ macro_rules! word {
                 match WAY {
                     SMALL => x.small_quotient(y, rest),
                     NEAR => x.near_quotient(y, rest),
+                    SIGNED => x.signed_quotient(y, rest),
                     _ => {
                         let (quotient, left) = x.divided::<N>(y);
                         if rest { left } else { quotient }
@@ -302,14 +353,18 @@ macro_rules! word {
                 // What is left has the sign of the number that is divided.
                 let sign = if leaves(f) { a } else { a ^ b };
                 let negative = is_signed(f) && sign.signed() < 0;
-                let result = if negative { size.wrapping_neg() } else { size };
-                if b == 0 { Self::ONES } else { result }
+                if negative { size.wrapping_neg() } else { size }
             }
 
             #[inline(always)]
             fn divide<const N: usize>(f: Int2, a: Self, b: Self) -> Self {
                 let quotient = Self::quotient::<N, ANY>(size(f, a), size(f, b), leaves(f));
-                Self::with_sign(f, a, b, quotient)
+                Self::defined(b, Self::with_sign(f, a, b, quotient))
+            }
+
+            #[inline(always)]
+            fn defined(b: Self, result: Self) -> Self {
+                if b == 0 { Self::ONES } else { result }
             }
 
             #[inline(always)]
@@ -462,9 +517,14 @@ mod tests {
     /// Compares one of the faster methods with the exact result, if the operands allow it.
     fn divide_by<W: Word + std::fmt::Debug, const WAY: u8>(a: W, divisor: W) {
         for f in DIVISIONS {
+            if is_signed(f) && W::unfit::<SIGNED>(a, divisor) == W::default() {
+                let found = W::quotient::<8, SIGNED>(a, divisor, leaves(f));
+                assert_eq!(found, W::int2(f, a, divisor), "{f:?} {a:?} {divisor:?}");
+            }
             let (x, y) = (size(f, a), size(f, divisor));
             if W::unfit::<WAY>(x, y) == W::default() {
-                let found = W::with_sign(f, a, divisor, W::quotient::<8, WAY>(x, y, leaves(f)));
+                let quotient = W::quotient::<8, WAY>(x, y, leaves(f));
+                let found = W::with_sign(f, a, divisor, quotient);
                 assert_eq!(found, W::int2(f, a, divisor), "{f:?} {a:?} {divisor:?}");
             }
         }

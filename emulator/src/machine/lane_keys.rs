@@ -93,25 +93,6 @@ pub(crate) fn alike_doubles(keys: &[u64; 32], group: u32, found: &mut [u32; 32])
     alike_plain(keys, group, found);
 }
 
-/// Whether the lanes found together, all of `group`, have one key.
-#[cfg(target_arch = "x86_64")]
-#[inline(always)]
-fn one_each<T: Copy + PartialEq>(keys: &[T; 32], group: u32, found: &[u32; 32]) -> bool {
-    let mut later = 0;
-    for lane in 0..32 {
-        later |= if found[lane] & ((1 << lane) - 1) == 0 { 0 } else { 1 << lane };
-    }
-    later &= group;
-    while later != 0 {
-        let lane = later.trailing_zeros() as usize & 31;
-        if keys[lane] != keys[found[lane].trailing_zeros() as usize & 31] {
-            return false;
-        }
-        later &= later - 1;
-    }
-    true
-}
-
 /// The lanes of `mask` that are the first of them with their key, without its lowest `low` bits.
 #[inline(always)]
 fn leaders_of(keys: &[u32; 32], low: u32, mask: u32) -> u32 {

@@ -191,22 +191,24 @@ fn add<const N: usize, W: Word + Scalar + Default + From<u32>>(
     for lane in 0..32 {
         alike &= b[lane] == b[0];
     }
-    let (before, last) = if alike {
+    if alike {
         let one = moved(b[0]);
         let after =
             |lanes: u32| W::int2(Int2::Add, value, W::int2(Int2::MulLow, one, W::from(lanes)));
-        let mut before = Register::default();
-        for lane in 0..32 {
-            before[lane] = after(lane as u32);
+        bytes.store(at, after(32));
+        if let Some(d) = d {
+            let d = &mut registers[usize::from(d)];
+            for lane in 0..32 {
+                d[lane] = after(lane as u32);
+            }
         }
-        (before, after(32))
-    } else {
-        let mut numbers = Register::default();
-        for lane in 0..32 {
-            numbers[lane] = moved(b[lane]);
-        }
-        in_turn(Rmw::Add, value, [&numbers, &numbers], mask)
-    };
+        return;
+    }
+    let mut numbers = Register::default();
+    for lane in 0..32 {
+        numbers[lane] = moved(b[lane]);
+    }
+    let (before, last) = in_turn(Rmw::Add, value, [&numbers, &numbers], mask);
     bytes.store(at, last);
     if let Some(d) = d {
         put::<N, _>(&mut registers[usize::from(d)], mask, &before);

@@ -256,15 +256,16 @@ fn upwards(found: u32, wanted: u32) -> u32 {
     let words = bytes + (bytes >> 8);
     let all = (words + (words >> 16)) & 0x3f;
     let known = wanted.wrapping_sub(1) < all;
-    let (mut left, mut at) = (wanted, 0);
+    // Signed, as vectors compare numbers so.
+    let (mut left, mut at) = (if known { wanted.cast_signed() } else { 0 }, 0);
     // Groups in which it cannot be are passed over.
     for (counts, most, bits) in
         [(words, 31, 16), (bytes, 15, 8), (fours, 7, 4), (pairs, 3, 2), (found, 1, 1)]
     {
-        let low = counts >> at & most;
-        let pass = left > low;
-        left = if pass { left.wrapping_sub(low) } else { left };
-        at = if pass { at + bits } else { at };
+        let low = (counts >> at & most).cast_signed();
+        let pass = if left > low { u32::MAX } else { 0 };
+        left -= low & pass.cast_signed();
+        at |= bits & pass;
     }
     if known { at & 31 } else { u32::MAX }
 }

@@ -12,7 +12,7 @@ use std::arch::x86_64::{
     _mm256_testz_si256, _mm256_xor_si256,
 };
 
-use super::{alike_plain, one_each};
+use super::alike_plain;
 
 type Lanes = [__m256i; 4];
 
@@ -269,6 +269,32 @@ pub(super) fn alike_doubles(keys: &[u64; 32], group: u32, found: &mut [u32; 32])
     if !one_each(keys, group, found) {
         alike_plain(keys, group, found);
     }
+}
+
+/// Whether the lanes found together, all of `group`, have one key.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn one_each<T: Copy + PartialEq>(keys: &[T; 32], group: u32, found: &[u32; 32]) -> bool {
+    const BEFORE: [u32; 32] = {
+        let (mut masks, mut lane) = ([0; 32], 0);
+        while lane < 32 {
+            masks[lane] = (1 << lane) - 1;
+            lane += 1;
+        }
+        masks
+    };
+    let ([a, b, c, d], [e, f, g, h]) = (shifted(found, 0), shifted(&BEFORE, 0));
+    let first =
+        |found, before| _mm256_cmpeq_epi32(_mm256_and_si256(found, before), _mm256_setzero_si256());
+    let mut later = group & !signs([first(a, e), first(b, f), first(c, g), first(d, h)]);
+    while later != 0 {
+        let lane = later.trailing_zeros() as usize & 31;
+        if keys[lane] != keys[found[lane].trailing_zeros() as usize & 31] {
+            return false;
+        }
+        later &= later - 1;
+    }
+    true
 }
 
 /// Hashes whose lower halves seldom collide.
