@@ -87,6 +87,15 @@ impl Module {
         hash.finalize().iter().take(8).fold(String::new(), |hex, byte| format!("{hex}{byte:02x}"))
     }
 
+    /// Whether `kernel` calls `grid.sync()`, so that all its blocks have to run at the same time.
+    pub fn waits_for_grid(&self, kernel: &str) -> bool {
+        let entry = self.ptx.split(".entry").skip(1).find(|it| {
+            it.trim_start().strip_prefix(kernel).is_some_and(|it| it.trim_start().starts_with('('))
+        });
+        let body = entry.and_then(|it| it.split("\n}").next());
+        body.is_some_and(|it| it.contains(warpscope_emulator::GRID_BARRIER))
+    }
+
     /// Whether it is a user's file: its name is that of the file.
     pub fn is_own(&self) -> bool {
         self.name.contains('.')

@@ -48,5 +48,6 @@ mod video;
 mod wgmma;
 mod wmma;
 
+pub use cluster::GRID_BARRIER;
 pub use error::LoadError;
 pub use module::{Module, load};

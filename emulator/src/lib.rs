@@ -101,7 +101,7 @@ pub mod ptx;
 mod sanitizer;
 pub mod trace;
 
-pub use compile::{LoadError, Module, load};
+pub use compile::{GRID_BARRIER, LoadError, Module, load};
 pub use cost::{CLASSES, Class, Mix, Swaps};
 pub use critical_path::{Answers, CriticalPath, Timeline, WAITS, Wait};
 pub use launch::{

@@ -3,11 +3,12 @@
 use std::collections::HashMap;
 
 use crate::compile::call_abi::Passed;
+use crate::compile::cluster::GRID_BARRIER;
 use crate::compile::compiler::{Compiler, Fetched};
 use crate::compile::layout::{Layout, extent};
 use crate::compile::names::Symbol;
 use crate::compile::refuse::{Compiled, unsupported};
-use crate::program::{Call, Copy, FRAME_ALIGN, Op, Service, SiteKind, Target};
+use crate::program::{Call, Copy, FRAME_ALIGN, Guard, Op, Service, SiteKind, Target};
 use crate::ptx::{Function, Instruction, Operand, Param};
 
 /// The parts of a call: results, function, arguments.
@@ -118,6 +119,12 @@ impl<'a> Compiler<'a> {
     /// if it is not one.
     pub(crate) fn service(&mut self, instruction: &Instruction<'a>) -> Compiled<bool> {
         let (results, function, arguments) = parts(instruction)?;
+        if let Operand::Name(name) = function
+            && name.contains(GRID_BARRIER)
+            && self.guard(instruction)? == Guard::Always
+        {
+            return self.grid_barrier().map(|()| true);
+        }
         let Operand::Name(name @ ("vprintf" | "__assertfail")) = function else {
             return Ok(false);
         };

@@ -10,6 +10,10 @@ use crate::ptx::{self, Instruction, Operand, Statement};
 
 const MBARRIER: &str = "mbarrier::complete_tx::bytes";
 
+/// In the name of the function that `grid.sync()` calls. A GPU runs what it says: its blocks spin on
+/// a word until all have come. Here they wait without.
+pub const GRID_BARRIER: &str = "warpscope_grid_barrier";
+
 /// What `entry` says about clusters; `functions` are those that can run.
 pub(crate) fn of(entry: &ptx::Function, functions: &[&ptx::Function]) -> Clusters {
     let said = entry.cluster;
@@ -28,6 +32,7 @@ pub(crate) fn of(entry: &ptx::Function, functions: &[&ptx::Function]) -> Cluster
         most: said.and_then(|said| said.most),
         reaches,
         meets: false,
+        whole_grid: false,
     }
 }
 
@@ -43,6 +48,17 @@ impl<'a> Compiler<'a> {
             _ => return unsupported(instruction),
         };
         let [] = operands(instruction)?;
+        self.meet(meet)
+    }
+
+    /// A call of [`GRID_BARRIER`].
+    pub(crate) fn grid_barrier(&mut self) -> Compiled {
+        self.cluster.whole_grid = true;
+        self.meet(Meet::ArriveInCluster)?;
+        self.meet(Meet::WaitInCluster)
+    }
+
+    fn meet(&mut self, meet: Meet) -> Compiled {
         self.cluster.meets = true;
         let none = self.constant32(0)?;
         let site = self.site(SiteKind::Barrier, 0)?;

@@ -3,6 +3,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use crate::compile::cluster::GRID_BARRIER;
 use crate::compile::names::Symbol;
 use crate::compile::refuse::{Compiled, Refusal};
 use crate::compile::types::{Kind, Type};
@@ -82,6 +83,7 @@ impl<'a> Layout<'a> {
             if let Item::Function(function) = item
                 && function.body.is_some()
                 && !function.entry
+                && !function.name.contains(GRID_BARRIER)
             {
                 known.insert(function.name, function);
             }

@@ -9,7 +9,7 @@ use crate::critical_path::crowd::Crowd;
 use crate::critical_path::history::{Time, WaitHistory};
 use crate::critical_path::line::Line;
 use crate::critical_path::plan::{CostPlan, LEVELS};
-use crate::critical_path::shared::{CLUSTER_BARRIER, Loops};
+use crate::critical_path::shared::{CLUSTER_BARRIER, GRID_BARRIER, Loops};
 use crate::critical_path::timeline::{Timeline, Wait};
 use crate::critical_path::trace::Trace;
 use crate::machine::{BlockContext, Dim3, Fragment, Observer, Warp};
@@ -37,6 +37,8 @@ pub(crate) struct Recorder<'p> {
     together: usize,
     /// Whether another block than the first of a cluster runs: only the first is followed.
     beside: bool,
+    /// How long blocks wait for each other, in barriers of a block.
+    meeting: f32,
     crowd: Crowd,
     loops: Loops,
     /// When L1 has taken the sectors of the copies so far: about one a cycle (4.1 to 4.5 cycles for
@@ -86,6 +88,7 @@ impl<'p> Recorder<'p> {
             warp: 0,
             together: warps * resident.max(1) as usize,
             beside: false,
+            meeting: if kernel.cluster.whole_grid { GRID_BARRIER } else { CLUSTER_BARRIER },
             instructions: 0,
             crowd: Crowd::new(resident),
             loops: Loops::default(),
@@ -409,6 +412,6 @@ impl Observer for Recorder<'_> {
     }
 
     fn meet_cluster(&mut self) {
-        self.wait_for(u32::MAX, CLUSTER_BARRIER);
+        self.wait_for(u32::MAX, self.meeting);
     }
 }

@@ -30,6 +30,9 @@ pub(crate) const REMOTE_ATOMIC: f32 = 3.6;
 /// cycles of 28 in blocks of 256 threads.
 pub(crate) const CLUSTER_BARRIER: f32 = 14.0;
 
+/// The same of the barrier of a grid.
+pub(crate) const GRID_BARRIER: f32 = 80.0;
+
 /// The loops that `ptxas` makes of atomics on shared memory which the hardware does not do: they
 /// swap a word until no other lane was faster.
 #[derive(Debug, Default)]

@@ -422,10 +422,13 @@ impl<'m> Runner<'m> {
                 .map_err(|fault| Box::new((warp, fault)))?;
             ready[warp] = self.warps[warp].others_ready();
         }
-        if kernel.cluster.meets {
+        // Those of a grid are many.
+        if kernel.cluster.meets
+            && (!kernel.cluster.whole_grid || matches!(pause, Pause::Cluster | Pause::Idle))
+        {
             self.open(meeting, ready, observer);
         }
-        if blocks > 1 && pause == Pause::Idle {
+        if kernel.cluster.reaches && blocks > 1 && pause == Pause::Idle {
             self.end_blocks();
         }
         Ok(warp)

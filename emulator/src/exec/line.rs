@@ -302,41 +302,54 @@ mod host {
     }
 
     /// The addresses in vectors of four, and the addresses of the line. The step has 32 bits.
-    #[inline]
-    #[target_feature(enable = "avx2")]
-    fn expected(addresses: &[u64; 32], (first, step): (u64, u64)) -> ([__m256i; 8], [__m256i; 8]) {
-        // SAFETY: an array of 32 addresses and eight vectors of 4 have one size, and any bits
-        // are a value of either.
-        let groups = unsafe { std::mem::transmute::<[u64; 32], [__m256i; 8]>(*addresses) };
-        let step = _mm256_set1_epi64x(step.cast_signed());
-        let away = _mm256_mul_epu32(_mm256_setr_epi64x(0, 1, 2, 3), step);
-        let quarter = _mm256_mul_epu32(_mm256_set1_epi64x(4), step);
-        let mut expected = [_mm256_add_epi64(_mm256_set1_epi64x(first.cast_signed()), away); 8];
-        for group in 1..8 {
-            expected[group] = _mm256_add_epi64(expected[group - 1], quarter);
+    ///
+    /// # Safety
+    /// The machine has AVX2, and the caller is compiled for it.
+    #[inline(always)]
+    unsafe fn expected(
+        addresses: &[u64; 32],
+        (first, step): (u64, u64),
+    ) -> ([__m256i; 8], [__m256i; 8]) {
+        // SAFETY: as the caller promises; an array of 32 addresses and eight vectors of 4 have one
+        // size, and any bits are a value of either.
+        unsafe {
+            let groups = std::mem::transmute::<[u64; 32], [__m256i; 8]>(*addresses);
+            let step = _mm256_set1_epi64x(step.cast_signed());
+            let away = _mm256_mul_epu32(_mm256_setr_epi64x(0, 1, 2, 3), step);
+            let quarter = _mm256_mul_epu32(_mm256_set1_epi64x(4), step);
+            let mut expected = [_mm256_add_epi64(_mm256_set1_epi64x(first.cast_signed()), away); 8];
+            for group in 1..8 {
+                expected[group] = _mm256_add_epi64(expected[group - 1], quarter);
+            }
+            (groups, expected)
         }
-        (groups, expected)
     }
 
-    /// Whether all lanes are on the line, with AVX2.
-    #[inline]
-    #[target_feature(enable = "avx2")]
-    pub(super) fn all_at_narrow(addresses: &[u64; 32], line: (u64, u64)) -> bool {
-        let (groups, expected) = expected(addresses, line);
-        let mut odd = [_mm256_setzero_si256(); 2];
-        for group in 0..8 {
-            let differs = _mm256_xor_si256(groups[group], expected[group]);
-            odd[group % 2] = _mm256_or_si256(odd[group % 2], differs);
+    /// Whether all lanes are on the line, with AVX2. It has no features of its own, either.
+    ///
+    /// # Safety
+    /// As for [`expected`].
+    #[inline(always)]
+    pub(super) unsafe fn all_at_narrow(addresses: &[u64; 32], line: (u64, u64)) -> bool {
+        // SAFETY: as the caller promises.
+        unsafe {
+            let (groups, expected) = expected(addresses, line);
+            let mut odd = [_mm256_setzero_si256(); 2];
+            for group in 0..8 {
+                let differs = _mm256_xor_si256(groups[group], expected[group]);
+                odd[group % 2] = _mm256_or_si256(odd[group % 2], differs);
+            }
+            let odd = _mm256_or_si256(odd[0], odd[1]);
+            _mm256_testz_si256(odd, odd) == 1
         }
-        let odd = _mm256_or_si256(odd[0], odd[1]);
-        _mm256_testz_si256(odd, odd) == 1
     }
 
     /// The lanes on the line.
     #[inline]
     #[target_feature(enable = "avx2")]
     pub(super) fn at(addresses: &[u64; 32], line: (u64, u64)) -> u32 {
-        let (groups, expected) = expected(addresses, line);
+        // SAFETY: the machine has AVX2, and this is compiled for it.
+        let (groups, expected) = unsafe { expected(addresses, line) };
         let same = |group: usize| _mm256_cmpeq_epi64(groups[group], expected[group]);
         let eight = |low: usize| _mm256_packs_epi32(same(low), same(low + 1));
         let sixteen = |low: usize| _mm256_packs_epi16(eight(low), eight(low + 2));

@@ -17,13 +17,16 @@ use crate::machine::{
     Allocation, At, Bytes, Counters, Dim3, Fault, Memory, Observer, Reach, STRETCHES, Tallies,
     Touched, Trap, TrapKind, Unobserved, lanes,
 };
-use crate::program::{Data, Kernel, Variable};
+use crate::program::{Data, Kernel, MULTIPROCESSORS, Variable};
 
 /// Blocks below which one host thread does it all: handing out work costs more.
 const FEW_BLOCKS: u64 = 8;
 
 /// Most shared memory of a block: no GPU has as much.
 const MOST_SHARED: u64 = 1 << 20;
+
+/// Most blocks and threads of a multiprocessor.
+const MOST_RESIDENT: (u64, u64) = (32, 2048);
 
 /// Bytes that the local memory of all blocks that run at a time may take; where
 /// it could be more, fewer host threads run.
@@ -106,6 +109,12 @@ pub(crate) fn watch(
     }
 }
 
+/// Most blocks that run at the same time.
+fn most_at_a_time(block: Dim3) -> u64 {
+    let (blocks, threads) = MOST_RESIDENT;
+    u64::from(MULTIPROCESSORS) * (threads / block.count().next_multiple_of(32)).min(blocks)
+}
+
 /// A trap of the launch as a whole.
 fn launch_trap(kernel: &Kernel, kind: TrapKind, message: String) -> Trap {
     let kernel = kernel.name.clone();
@@ -132,6 +141,15 @@ impl<'m> Shape<'m> {
             Ok(cluster) => cluster,
             Err(message) => return refuse(message),
         };
+        let together = kernel.cluster.whole_grid.then_some(grid);
+        if together.is_some() && grid.count() > most_at_a_time(block) {
+            return refuse(format!(
+                "grid.sync() waits for all {} blocks, and no more than {} of {} threads run at a time",
+                grid.count(),
+                most_at_a_time(block),
+                block.count()
+            ));
+        }
         if block.count() > 1024 {
             return refuse(format!("{} threads per block; at most 1024 can run", block.count()));
         }
@@ -154,7 +172,7 @@ impl<'m> Shape<'m> {
             memory: Reach { memory, variables },
             grid,
             block,
-            cluster: cluster.unwrap_or(Dim3::linear(1)),
+            cluster: together.or(cluster).unwrap_or(Dim3::linear(1)),
             in_clusters: cluster.is_some(),
             shared_bytes: shared,
             dynamic_shared: shared_bytes,
@@ -233,7 +251,7 @@ impl<'s> Job<'s> {
         }
         // The first block of each cluster runs for all of them.
         let follow = |follow: Follow| {
-            if shape.in_clusters {
+            if shape.blocks() > 1 {
                 Vec::new()
             } else {
                 follow.blocks(options.blocks, shape.grid.count())
@@ -389,7 +407,9 @@ impl<'s> Job<'s> {
                 progress.end_block();
             }
             let spent = runner.spent();
-            self.heaviest.fetch_max(spent, Ordering::Relaxed);
+            // Of a whole grid, the mean.
+            let blocks = if shape.kernel.cluster.whole_grid { shape.blocks() as u64 } else { 1 };
+            self.heaviest.fetch_max(spent / blocks, Ordering::Relaxed);
             squares += (spent as f64).powi(2);
             if matches!(options.blocks, Blocks::Between(_)) {
                 self.found().work.push((index, spent));

@@ -64,8 +64,8 @@ impl Peers {
 
     /// The shared memory of another block.
     #[inline(always)]
-    pub(crate) fn shared(&self, rank: u8) -> &Bytes {
-        &self.shared[usize::from(rank)]
+    pub(crate) fn shared(&self, rank: impl Into<usize>) -> &Bytes {
+        &self.shared[rank.into()]
     }
 
     /// The shared memory of all blocks but the running one.
@@ -159,7 +159,7 @@ mod tests {
         }
         peers.switch(&mut shared, 1, true);
         assert_eq!((shared.load::<u64>(0), peers.own()), (11, SHARED_WINDOW_BYTES));
-        assert_eq!(peers.shared(2).load::<u64>(0), 12);
+        assert_eq!(peers.shared(2_usize).load::<u64>(0), 12);
         assert_eq!(peers.find(2 * SHARED_WINDOW_BYTES + 4), Ok((2, 4)));
         assert!(peers.find(3 * SHARED_WINDOW_BYTES).is_err());
         peers.ended = 0b100;

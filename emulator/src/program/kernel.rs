@@ -124,6 +124,8 @@ pub(crate) struct Clusters {
     pub(crate) reaches: bool,
     /// Whether its blocks meet.
     pub(crate) meets: bool,
+    /// Whether they are all blocks of the grid: `grid.sync()`.
+    pub(crate) whole_grid: bool,
 }
 
 /// Where a parameter's value comes from.
@@ -441,7 +443,11 @@ impl Kernel {
             return Some("its blocks read what others may be writing");
         }
         if self.cluster.fixed.is_some() || self.cluster.reaches || self.cluster.meets {
-            return Some("its blocks work in clusters");
+            return Some(if self.cluster.whole_grid {
+                "its blocks wait for each other"
+            } else {
+                "its blocks work in clusters"
+            });
         }
         None
     }

@@ -3,10 +3,10 @@
 
 use crate::machine::{BlockContext, Bytes, Warp};
 use crate::program::{
-    CLUSTER_WINDOW_BYTES, CONST_WINDOW, Cell, LOCAL_WINDOW, MOST_CLUSTER, Op, SHARED_WINDOW,
-    SHARED_WINDOW_BYTES, Slot, WINDOW_BYTES, Window,
+    CLUSTER_WINDOW_BYTES, CONST_WINDOW, Cell, LOCAL_WINDOW, Op, SHARED_WINDOW, SHARED_WINDOW_BYTES,
+    Slot, WINDOW_BYTES, Window,
 };
-use crate::sanitizer::order::shared;
+use crate::sanitizer::order::{MOST_TOGETHER, shared};
 
 /// What an op does to memory.
 #[derive(Debug, Clone, Copy)]
@@ -78,7 +78,7 @@ pub(crate) fn of(op: Op) -> Option<Access> {
 }
 
 /// In a [`LanePlace`]: constants and parameters, which nobody writes.
-const CONSTANT: usize = usize::MAX - MOST_CLUSTER as usize;
+const CONSTANT: usize = usize::MAX - MOST_TOGETHER;
 
 /// In a [`LanePlace`]: a thread's local memory.
 pub(crate) const LOCAL: usize = CONSTANT - 1;

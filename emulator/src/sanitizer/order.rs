@@ -7,10 +7,11 @@
 
 use std::collections::HashMap;
 
-use crate::program::MOST_CLUSTER;
-
 /// Warps of a block, at most.
 pub(crate) const WARPS: usize = 32;
+
+/// More than the blocks that wait for each other, in a cluster or a grid.
+pub(crate) const MOST_TOGETHER: usize = 1 << 16;
 
 /// Steps spent on order between blocks before it is given up: it grows with
 /// the square of the blocks that wait for each other.
@@ -37,7 +38,7 @@ pub(crate) fn shared(rank: usize) -> usize {
 
 /// The block of the cluster whose shared memory a [`Place`] is in.
 pub(crate) fn rank_of(index: usize) -> Option<usize> {
-    Some(usize::MAX - index).filter(|rank| *rank < MOST_CLUSTER as usize)
+    Some(usize::MAX - index).filter(|rank| *rank < MOST_TOGETHER)
 }
 
 pub(crate) type Epochs = [u32; WARPS];

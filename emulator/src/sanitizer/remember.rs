@@ -281,7 +281,7 @@ impl Monitor {
 
 /// The shared memory of block `rank` of the cluster.
 fn shared_of<'c>(context: &'c BlockContext, rank: usize) -> &'c Bytes {
-    if rank == context.peers.rank() { &context.shared } else { context.peers.shared(rank as u8) }
+    if rank == context.peers.rank() { &context.shared } else { context.peers.shared(rank) }
 }
 
 /// What a place in shared or global memory holds, or the first 8 bytes of it.

@@ -10,6 +10,7 @@
 
 mod cluster;
 mod forms;
+mod grid;
 mod inputs;
 mod rust;
 mod tensor;

@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 use std::ffi::{CStr, CString, c_int, c_void};
 
-use cust::sys::{self, CUfunction, CUfunction_attribute, CUjit_option, CUmodule, CUresult};
+use cust::sys::{
+    self, CUdevice_attribute, CUfunction, CUfunction_attribute, CUjit_option, CUmodule, CUresult,
+};
 
 use super::status::{Status, check};
 use crate::backend::Failure;
@@ -145,6 +147,27 @@ impl Function {
     /// Maximum number of threads per block that its registers allow.
     pub(super) fn most_threads(self) -> Result<u32, Status> {
         Ok(self.attribute(CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK)? as u32)
+    }
+
+    /// Most blocks of these threads and bytes of dynamic shared memory that the GPU runs at the same
+    /// time.
+    pub(super) fn blocks_at_a_time(self, threads: u64, shared: u32) -> Result<u64, Status> {
+        let (mut blocks, mut device, mut multiprocessors) = (0, 0, 0);
+        let threads = c_int::try_from(threads).unwrap_or(c_int::MAX);
+        let attribute = CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT;
+        // SAFETY: each pointer is to one integer, the function's module is loaded in the current
+        // context.
+        unsafe {
+            check(sys::cuOccupancyMaxActiveBlocksPerMultiprocessor(
+                &raw mut blocks,
+                self.handle,
+                threads,
+                shared as usize,
+            ))?;
+            check(sys::cuCtxGetDevice(&raw mut device))?;
+            check(sys::cuDeviceGetAttribute(&raw mut multiprocessors, attribute, device))?;
+        }
+        Ok(u64::from(blocks.unsigned_abs()) * u64::from(multiprocessors.unsigned_abs()))
     }
 
     /// Opts in to this much dynamic shared memory per block, in bytes. Required where it

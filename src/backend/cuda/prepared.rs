@@ -190,6 +190,7 @@ fn ready(
         grid: launch.grid,
         block: launch.block,
         shared_bytes: launch.shared_bytes,
+        together: work.module.waits_for_grid(&launch.kernel),
         args,
     };
     allow(&ready)?;
@@ -221,6 +222,15 @@ pub(super) fn allow(launch: &Ready) -> Result<(), Failure> {
         return Err(refused(format!(
             "{threads} threads per block, and with {registers} registers each at most {most} fit"
         )));
+    }
+    if launch.together {
+        let most = launch.function.blocks_at_a_time(threads, dynamic)?;
+        let blocks = launch.grid.count();
+        if blocks > most {
+            return Err(refused(format!(
+                "grid.sync() waits for all {blocks} blocks, and {most} run at the same time on this GPU"
+            )));
+        }
     }
     Ok(())
 }

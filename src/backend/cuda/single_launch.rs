@@ -51,6 +51,7 @@ fn launched(launch: &SingleLaunch) -> Result<Outcome, Failure> {
         grid: launch.grid,
         block: launch.block,
         shared_bytes: launch.shared_bytes,
+        together: source.waits_for_grid(launch.kernel),
         args,
     };
     allow(&ready)?;

@@ -119,6 +119,8 @@ pub(super) struct Ready {
     pub(super) block: Dim3,
     /// Dynamic shared memory per block, in bytes.
     pub(super) shared_bytes: u32,
+    /// Whether all blocks have to run at the same time.
+    pub(super) together: bool,
     /// Arguments, each in the first bytes of its words.
     pub(super) args: Vec<Vec<u64>>,
 }
@@ -129,23 +131,42 @@ impl Ready {
         // The driver copies the arguments.
         let mut pointers: Vec<*mut c_void> =
             self.args.iter().map(|arg| arg.as_ptr().cast_mut().cast()).collect();
+        let Self { function, grid, block, shared_bytes, .. } = self;
+        let (function, stream, args) = (function.handle(), stream.handle(), pointers.as_mut_ptr());
+        let ([gx, gy, gz], [bx, by, bz]) = ([grid.x, grid.y, grid.z], [block.x, block.y, block.z]);
         // SAFETY: the function's module is loaded and there is an argument for
         // each parameter, at least as wide; what the kernel does with them, the
         // driver confines to this process's device memory.
         check(unsafe {
-            sys::cuLaunchKernel(
-                self.function.handle(),
-                self.grid.x,
-                self.grid.y,
-                self.grid.z,
-                self.block.x,
-                self.block.y,
-                self.block.z,
-                self.shared_bytes,
-                stream.handle(),
-                pointers.as_mut_ptr(),
-                std::ptr::null_mut(),
-            )
+            if self.together {
+                sys::cuLaunchCooperativeKernel(
+                    function,
+                    gx,
+                    gy,
+                    gz,
+                    bx,
+                    by,
+                    bz,
+                    *shared_bytes,
+                    stream,
+                    args,
+                )
+            } else {
+                let none = std::ptr::null_mut();
+                sys::cuLaunchKernel(
+                    function,
+                    gx,
+                    gy,
+                    gz,
+                    bx,
+                    by,
+                    bz,
+                    *shared_bytes,
+                    stream,
+                    args,
+                    none,
+                )
+            }
         })
     }
 }
@@ -211,6 +232,7 @@ impl Timer {
                     grid: Dim3::linear(1),
                     block: Dim3::linear(1),
                     shared_bytes: 0,
+                    together: false,
                     args,
                 })
             };

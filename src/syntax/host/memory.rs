@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::Host;
-use super::value::{MULTIPROCESSORS, Op, Value};
+use super::value::{LIKELY_THREADS, MULTIPROCESSORS, Op, Value};
 use crate::syntax::lexer::Kind;
 
 /// Functions that allocate it. The first argument is the address of a pointer, the second the bytes.
@@ -157,7 +157,7 @@ impl Host<'_> {
     }
 
     /// What a call sets the variable at this word to, whose address it is given: the pitch of an
-    /// allocation, or the number of multiprocessors.
+    /// allocation, or the number of multiprocessors or of their blocks.
     pub(super) fn set_by_call(&self, at: usize) -> Option<Value> {
         let near = at.saturating_sub(12)..at;
         let of = |name: &str| {
@@ -166,6 +166,13 @@ impl Host<'_> {
         };
         if let Some([_, pitch, row, ..]) = of(PITCHED).as_deref() {
             return pitch.contains(&at).then(|| self.pitch(row)).flatten();
+        }
+        if let Some([blocks, _, threads, ..]) =
+            of("cudaOccupancyMaxActiveBlocksPerMultiprocessor").as_deref()
+        {
+            let threads = self.value(threads.clone())?.number().filter(|it| *it > 0)?;
+            let resident = (LIKELY_THREADS / threads).max(1);
+            return blocks.contains(&at).then_some(Value::Number(resident));
         }
         let asked = of("cudaDeviceGetAttribute")?;
         let [variable, attribute, ..] = &asked[..] else { return None };

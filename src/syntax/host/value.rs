@@ -23,6 +23,10 @@ pub(crate) enum Value {
 /// predicted unless another GPU is named.
 pub(crate) const MULTIPROCESSORS: Value = Value::Number(132);
 
+/// The threads that a multiprocessor is taken to hold of any kernel: half of what it can, because
+/// many take more than 32 registers.
+pub(crate) const LIKELY_THREADS: i128 = 1024;
+
 /// An operator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Op {

@@ -151,6 +151,10 @@ entry_points! {
     fn cuEventQuery(CUevent);
     fn cuEventRecord(CUevent, CUstream);
     fn cuEventSynchronize(CUevent);
+    fn cuLaunchCooperativeKernel(
+        CUfunction, c_uint, c_uint, c_uint, c_uint, c_uint, c_uint, c_uint, CUstream,
+        *mut *mut c_void
+    );
     fn cuLaunchHostFunc(CUstream, CUhostFn, *mut c_void);
     fn cuLaunchKernel(
         CUfunction, c_uint, c_uint, c_uint, c_uint, c_uint, c_uint, c_uint, CUstream,

@@ -1,5 +1,5 @@
 // Groups of threads, as <cooperative_groups.h> declares them: the block, tiles of a warp, the
-// lanes that are active, clusters. A grid has ranks, but no barrier.
+// lanes that are active, clusters, the grid.
 
 namespace cooperative_groups {
 
@@ -98,8 +98,29 @@ public:
 };
 __WS coalesced_group coalesced_threads() { return coalesced_group(); }
 
+// Its highest bit changes when all blocks have come: the first one adds what the others leave out.
+static __device__ unsigned int __ws_grid_word;
+
+// A function of its own, because the emulator knows it by its name.
+static __device__ __attribute__((noinline)) void warpscope_grid_barrier()
+{
+    __syncthreads();
+    if (__ws_thread() == 0) {
+        unsigned int blocks = gridDim.x * gridDim.y * gridDim.z;
+        bool first = (blockIdx.x | blockIdx.y | blockIdx.z) == 0;
+        __threadfence();
+        unsigned int before =
+            atomicAdd(&__ws_grid_word, first ? 0x80000000u - (blocks - 1) : 1u);
+        while (((before ^ *(volatile unsigned int *)&__ws_grid_word) & 0x80000000u) == 0) {}
+        __threadfence();
+    }
+    __syncthreads();
+}
+
 class grid_group {
 public:
+    __WSM void sync() const { warpscope_grid_barrier(); }
+    __WSM bool is_valid() const { return true; }
     __WSM unsigned long long block_rank() const
     {
         return (blockIdx.z * (unsigned long long)gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x;
