@@ -29,7 +29,7 @@ pub(crate) use function::{
 pub(crate) use kernel::{
     Block, Call, Callable, Clusters, Combines, Copy, FRAME_ALIGN, Fill, FillValue, Instruction,
     MULTIPROCESSORS, NamedRegister, ParamLayout, SAVED, Service, Site, SiteKind, Slots, Special,
-    Table, Target,
+    Table, Target, Together,
 };
 pub use kernel::{InstructionPlace, Kernel, ValueType};
 pub use machine_code::{Issues, MachineCode};

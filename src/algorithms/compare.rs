@@ -50,17 +50,17 @@ pub fn equal(reference: &HostBuffer, output: &HostBuffer) -> Result<(), Mismatch
             }
         };
     }
-    let same_32 = |a: &f32, b: &f32| a == b || a.to_bits() == b.to_bits();
+    let same_32 = |a: &f32, b: &f32| same((*a).into(), (*b).into());
     by_type!(
         U8 u8::eq, I8 i8::eq, U16 u16::eq, I16 i16::eq, U32 u32::eq, I32 i32::eq, U64 u64::eq,
-        I64 i64::eq, F32 same_32, F64 same
+        I64 i64::eq, F32 same_32, F64 |a: &f64, b: &f64| same(*a, *b)
     )
 }
 
 /// Whether floats are equal: NaNs are if they have the same bits, such as those of an integer that
 /// is read as a float.
-fn same(a: &f64, b: &f64) -> bool {
-    a == b || a.to_bits() == b.to_bits()
+fn same(a: f64, b: f64) -> bool {
+    a - b == 0.0 || a.to_bits() == b.to_bits()
 }
 
 /// Each float of the output is the 64-bit reference of its index, or within `bound` of it.
@@ -80,7 +80,7 @@ pub fn within(
     }
     let near = |index: usize| match (expected.get(index), got(index)) {
         (Some(expected), Some(got)) => {
-            same(expected, &got) || (expected - got).abs() <= bound(index)
+            same(*expected, got) || (expected - got).abs() <= bound(index)
         }
         _ => false,
     };

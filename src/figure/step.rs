@@ -65,7 +65,7 @@ pub fn lanes(moment: &Moment, line: &dyn Fn(&Place) -> String) -> Vec<(LaneMark,
             Why::Reconvergence => format!("{who} {wait} at {at}, where the paths meet"),
             Why::Later => format!("{who} {run} later, from {at}"),
             Why::Barrier => format!("{who} {wait} at the barrier, {at}"),
-            Why::Cluster => format!("{who} {wait} at the cluster barrier, {at}"),
+            Why::Cluster => format!("{who} {wait} at the barrier between blocks, {at}"),
             Why::Lanes => format!("{who} {wait} for other lanes, {at}"),
         };
         parts.push((elsewhere(index), *lanes, text));

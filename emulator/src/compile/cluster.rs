@@ -4,7 +4,7 @@ use crate::compile::compiler::Compiler;
 use crate::compile::refuse::{Compiled, last_type, operands, unsupported};
 use crate::compile::types::{Kind, Type};
 use crate::program::{
-    Bits, Clusters, Function, Int2, Meet, Op, Rmw, SHARED_WINDOW_BYTES, SiteKind,
+    Bits, Clusters, Function, Int2, Meet, Op, Rmw, SHARED_WINDOW_BYTES, SiteKind, Together,
 };
 use crate::ptx::{self, Instruction, Operand, Statement};
 
@@ -31,8 +31,7 @@ pub(crate) fn of(entry: &ptx::Function, functions: &[&ptx::Function]) -> Cluster
         explicit: said.is_some_and(|said| said.explicit),
         most: said.and_then(|said| said.most),
         reaches,
-        meets: false,
-        whole_grid: false,
+        meets: Together::Nobody,
     }
 }
 
@@ -53,13 +52,15 @@ impl<'a> Compiler<'a> {
 
     /// A call of [`GRID_BARRIER`].
     pub(crate) fn grid_barrier(&mut self) -> Compiled {
-        self.cluster.whole_grid = true;
+        self.cluster.meets = Together::Grid;
         self.meet(Meet::ArriveInCluster)?;
         self.meet(Meet::WaitInCluster)
     }
 
     fn meet(&mut self, meet: Meet) -> Compiled {
-        self.cluster.meets = true;
+        if self.cluster.meets == Together::Nobody {
+            self.cluster.meets = Together::Cluster;
+        }
         let none = self.constant32(0)?;
         let site = self.site(SiteKind::Barrier, 0)?;
         self.push(Op::Barrier { meet, id: none, threads: none, d: 0, a: 0, site });

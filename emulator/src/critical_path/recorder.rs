@@ -9,11 +9,11 @@ use crate::critical_path::crowd::Crowd;
 use crate::critical_path::history::{Time, WaitHistory};
 use crate::critical_path::line::Line;
 use crate::critical_path::plan::{CostPlan, LEVELS};
-use crate::critical_path::shared::{CLUSTER_BARRIER, GRID_BARRIER, Loops};
+use crate::critical_path::shared::{self, CLUSTER_BARRIER, Loops};
 use crate::critical_path::timeline::{Timeline, Wait};
 use crate::critical_path::trace::Trace;
 use crate::machine::{BlockContext, Dim3, Fragment, Observer, Warp};
-use crate::program::{Guard, Inst, Kernel, Meet, Op, Terminator};
+use crate::program::{Guard, Inst, Kernel, Meet, Op, Terminator, Together};
 
 /// Follows blocks while they run.
 #[derive(Debug)]
@@ -37,8 +37,8 @@ pub(crate) struct Recorder<'p> {
     together: usize,
     /// Whether another block than the first of a cluster runs: only the first is followed.
     beside: bool,
-    /// How long blocks wait for each other, in barriers of a block.
-    meeting: f32,
+    /// The blocks that wait for each other, where they are all of the grid.
+    grid: Option<u64>,
     crowd: Crowd,
     loops: Loops,
     /// When L1 has taken the sectors of the copies so far: about one a cycle (4.1 to 4.5 cycles for
@@ -88,7 +88,7 @@ impl<'p> Recorder<'p> {
             warp: 0,
             together: warps * resident.max(1) as usize,
             beside: false,
-            meeting: if kernel.cluster.whole_grid { GRID_BARRIER } else { CLUSTER_BARRIER },
+            grid: (kernel.cluster.meets == Together::Grid).then_some(1),
             instructions: 0,
             crowd: Crowd::new(resident),
             loops: Loops::default(),
@@ -256,10 +256,11 @@ impl Observer for Recorder<'_> {
         self.beside = rank != 0;
     }
 
-    fn start_block(&mut self, _: [u32; 3], _: Dim3, _: u64) {
+    fn start_block(&mut self, _: [u32; 3], grid: Dim3, _: u64) {
         if self.beside {
             return;
         }
+        self.grid = self.grid.map(|_| grid.count());
         for line in &mut self.lines {
             let mut registers = std::mem::take(&mut line.registers);
             registers.fill(Time::default());
@@ -412,6 +413,19 @@ impl Observer for Recorder<'_> {
     }
 
     fn meet_cluster(&mut self) {
-        self.wait_for(u32::MAX, self.meeting);
+        let Some(blocks) = self.grid else { return self.wait_for(u32::MAX, CLUSTER_BARRIER) };
+        self.wait_for(u32::MAX, 2.0);
+        let mut latest = self.lines.first().map_or(Time::default(), |line| line.floor);
+        for (wait, times) in shared::grid_barrier(blocks) {
+            latest = self.history.add(latest, wait, times);
+        }
+        for line in &mut self.lines {
+            (line.floor, line.last) = (latest, latest);
+            line.stretch.began = latest.cycles();
+            line.joins.leave(latest.cycles());
+        }
+        self.loops.begin(latest.cycles());
+        // What L1 had may have changed.
+        self.cache.clear();
     }
 }

@@ -30,8 +30,13 @@ pub(crate) const REMOTE_ATOMIC: f32 = 3.6;
 /// cycles of 28 in blocks of 256 threads.
 pub(crate) const CLUSTER_BARRIER: f32 = 14.0;
 
-/// The same of the barrier of a grid.
-pub(crate) const GRID_BARRIER: f32 = 80.0;
+/// What the barrier of a grid takes beside two barriers of its blocks, kinds of waits and how many: a
+/// fence, an atomic on the word, loads of it until all have come; of many blocks, until all have had
+/// their turn there. Measured on an H200: 1.07 µs up to 264 blocks, 1.40 of 528, 2.62 of 1056.
+pub(crate) fn grid_barrier(blocks: u64) -> [(Wait, f32); 4] {
+    let turns = (4.6 * blocks as f32 - 1780.0).max(0.0);
+    [(Wait::Fence, 1.0), (Wait::Atomic, 1.0), (Wait::L2Hit, 3.8), (Wait::Cycle, turns)]
+}
 
 /// The loops that `ptxas` makes of atomics on shared memory which the hardware does not do: they
 /// swap a word until no other lane was faster.

@@ -7,7 +7,7 @@ use crate::machine::{
     At, Barriers, BlockContext, Bytes, Dim3, Fault, Meeting, Observer, Peers, Progress, Reach,
     Tallies, Touched, TrapKind, Warp,
 };
-use crate::program::{Fill, FillValue, Kernel, MULTIPROCESSORS, SiteKind, Special};
+use crate::program::{Fill, FillValue, Kernel, MULTIPROCESSORS, SiteKind, Special, Together};
 
 /// Warp instructions after which a block says how far it has come: some milliseconds.
 const REPORT: u64 = 1 << 20;
@@ -397,7 +397,7 @@ impl<'m> Runner<'m> {
         }
         let mut index = warp - first;
         observer.enter(index);
-        let onward = onward && blocks == 1 && !kernel.cluster.meets;
+        let onward = onward && blocks == 1 && kernel.cluster.meets == Together::Nobody;
         let pause = {
             let (barriers, ready) = (&mut barriers[rank], &mut ready[block.clone()]);
             let mut others = Others { barriers, ready, onward, before: 0 };
@@ -423,8 +423,9 @@ impl<'m> Runner<'m> {
             ready[warp] = self.warps[warp].others_ready();
         }
         // Those of a grid are many.
-        if kernel.cluster.meets
-            && (!kernel.cluster.whole_grid || matches!(pause, Pause::Cluster | Pause::Idle))
+        if kernel.cluster.meets != Together::Nobody
+            && (kernel.cluster.meets != Together::Grid
+                || matches!(pause, Pause::Cluster | Pause::Idle))
         {
             self.open(meeting, ready, observer);
         }

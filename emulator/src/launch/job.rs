@@ -17,7 +17,7 @@ use crate::machine::{
     Allocation, At, Bytes, Counters, Dim3, Fault, Memory, Observer, Reach, STRETCHES, Tallies,
     Touched, Trap, TrapKind, Unobserved, lanes,
 };
-use crate::program::{Data, Kernel, MULTIPROCESSORS, Variable};
+use crate::program::{Data, Kernel, MULTIPROCESSORS, Together, Variable};
 
 /// Blocks below which one host thread does it all: handing out work costs more.
 const FEW_BLOCKS: u64 = 8;
@@ -141,7 +141,7 @@ impl<'m> Shape<'m> {
             Ok(cluster) => cluster,
             Err(message) => return refuse(message),
         };
-        let together = kernel.cluster.whole_grid.then_some(grid);
+        let together = (kernel.cluster.meets == Together::Grid).then_some(grid);
         if together.is_some() && grid.count() > most_at_a_time(block) {
             return refuse(format!(
                 "grid.sync() waits for all {} blocks, and no more than {} of {} threads run at a time",
@@ -408,7 +408,11 @@ impl<'s> Job<'s> {
             }
             let spent = runner.spent();
             // Of a whole grid, the mean.
-            let blocks = if shape.kernel.cluster.whole_grid { shape.blocks() as u64 } else { 1 };
+            let blocks = if shape.kernel.cluster.meets == Together::Grid {
+                shape.blocks() as u64
+            } else {
+                1
+            };
             self.heaviest.fetch_max(spent / blocks, Ordering::Relaxed);
             squares += (spent as f64).powi(2);
             if matches!(options.blocks, Blocks::Between(_)) {

@@ -122,10 +122,20 @@ pub(crate) struct Clusters {
     /// Whether it reaches the shared memory of other blocks, so that addresses of its own tell
     /// whose they are.
     pub(crate) reaches: bool,
-    /// Whether its blocks meet.
-    pub(crate) meets: bool,
-    /// Whether they are all blocks of the grid: `grid.sync()`.
-    pub(crate) whole_grid: bool,
+    /// Which blocks meet.
+    pub(crate) meets: Together,
+}
+
+/// Blocks that wait for each other.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) enum Together {
+    /// None.
+    #[default]
+    Nobody,
+    /// Those of a cluster.
+    Cluster,
+    /// All of the grid: `grid.sync()`.
+    Grid,
 }
 
 /// Where a parameter's value comes from.
@@ -442,8 +452,11 @@ impl Kernel {
         if self.reads_others() {
             return Some("its blocks read what others may be writing");
         }
-        if self.cluster.fixed.is_some() || self.cluster.reaches || self.cluster.meets {
-            return Some(if self.cluster.whole_grid {
+        if self.cluster.fixed.is_some()
+            || self.cluster.reaches
+            || self.cluster.meets != Together::Nobody
+        {
+            return Some(if self.cluster.meets == Together::Grid {
                 "its blocks wait for each other"
             } else {
                 "its blocks work in clusters"

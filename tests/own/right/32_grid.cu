@@ -3,8 +3,8 @@
 // Each step needs the whole plate of the step before. Two launches say that too, as a launch waits for the one before
 // it: `heat_step` does one step. `heat_all` stays on the GPU instead and waits by `grid.sync()`. No block of it may be
 // left waiting for a place, so its grid is as large as what the GPU runs at a time, and each thread takes several cells.
-// The Anatomy screen shows what a step of it waits for: the slowest block, and about a microsecond for the barrier,
-// where a launch costs several.
+// A step of it waits for the slowest block and about a microsecond for the barrier, where a launch costs several. The
+// Counters screen shows one barrier for each step and warp.
 
 #include <cooperative_groups.h>
 

@@ -208,7 +208,7 @@ fn state(ui: &Ui, state: WarpState) -> (char, &'static str, Style) {
         WarpState::Ready => ('r', "ready", theme.good),
         WarpState::Memory => ('m', "waits for memory", theme.warn),
         WarpState::Barrier => ('B', "at the barrier", theme.accent),
-        WarpState::Cluster => ('C', "at the cluster barrier", theme.accent),
+        WarpState::Cluster => ('C', "at the barrier between blocks", theme.accent),
         WarpState::Lanes => ('l', "waits for lanes", theme.accent),
         WarpState::Exited => ('x', "exited", theme.dim),
     }
