@@ -6,6 +6,7 @@ use crate::own::expr::Expr;
 
 /// Sizes up to 2 to this power are tried.
 const MOST_DOUBLINGS: u32 = 32;
+const MOST: i128 = 1 << MOST_DOUBLINGS;
 
 /// What a header block says about one kernel.
 pub(super) struct Keys {
@@ -22,15 +23,19 @@ pub(super) struct Keys {
 }
 
 impl Keys {
-    /// The smallest power of two as `n` for which every dimension of the grid has a block.
+    /// The smallest power of two as `n` for which every dimension of the grid has a block, and that of a
+    /// matrix a full one: kernels of tiles often need that.
     pub(super) fn least(&self) -> u64 {
         let block = self.block.parse().ok();
         let grids = self.grid.split('"').filter_map(|it| Expr::read(it, &["n", "block"]).ok());
         let grids: Vec<Expr> = grids.collect();
-        let has_blocks = |n: i128| {
-            let names = |name: &str| if name == "n" { Some(n) } else { block };
-            grids.iter().all(|it| it.whole(&names).is_ok_and(|blocks| blocks > 0))
+        let blocks = |it: &Expr, n: i128| {
+            it.whole(&|name: &str| if name == "n" { Some(n) } else { block }).unwrap_or(0)
         };
+        let is_full = |it: &Expr, n| {
+            grids.len() < 2 || blocks(it, 2 * n) > blocks(it, n) || blocks(it, n) == blocks(it, MOST)
+        };
+        let has_blocks = |n| grids.iter().all(|it| blocks(it, n) > 0 && is_full(it, n));
         (0..MOST_DOUBLINGS).map(|it| 1 << it).find(|it| has_blocks((*it).into())).unwrap_or(1)
     }
 

@@ -140,7 +140,8 @@ impl Host<'_> {
     fn allocated(&self, variable: &str, field: &str, to: usize) -> Option<Memory> {
         let mut found: Option<Memory> = None;
         let (mut written, mut read) = (Written::Nothing, false);
-        let end = self.function(to).map_or(to, |it| it.whole.end);
+        let scope = self.function(to).map_or(0..to, |it| it.whole.clone());
+        let end = scope.end;
         for at in self.member_places(variable, field, end) {
             let call = (at.saturating_sub(12)..at).rev().find(|&it| {
                 let name = self.tokens[it].text;
@@ -155,8 +156,11 @@ impl Host<'_> {
             if !ALLOCATE.contains(&name) {
                 read |= !is_first && arguments.get(1).is_some_and(|it| it.contains(&at));
                 if is_first {
-                    let zeros = name.starts_with("cudaMemset");
-                    written = if zeros { Written::Zeros } else { Written::Some };
+                    let from = arguments.get(1).filter(|_| !name.starts_with("cudaMemset"));
+                    written = from.map_or(Written::Zeros, |from| match self.copied(from) {
+                        Some(name) => self.content_of(name, scope.clone()),
+                        None => Written::Some,
+                    });
                 }
             } else if let Some(bytes) = arguments.get(1).filter(|_| is_first) {
                 found.get_or_insert(Memory {
