@@ -248,6 +248,14 @@ fn differs(signature: &Signature, entry: &Entry) -> Option<String> {
              write them without macros"
         ));
     }
+    let of_pointers = |it: &SignatureParam| matches!(&it.ctype, CType::Pointer { to: Scalar::Opaque(to), .. } if to.ends_with('*'));
+    if let Some(param) = signature.params.iter().find(|it| of_pointers(it)) {
+        return Some(format!(
+            "`{}` is an array of pointers, which nothing fills here; take one buffer, and where each \
+             part begins in it",
+            param.declaration()
+        ));
+    }
     signature.params.iter().zip(entry.bytes()).find_map(|(param, found)| {
         let expected = match &param.ctype {
             CType::Pointer { .. } => Some(8),

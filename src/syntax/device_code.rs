@@ -155,10 +155,17 @@ fn is_marked(tokens: &[Token], marks: &[String]) -> bool {
     tokens.iter().any(|it| marks.iter().any(|mark| it.is_word(mark)))
 }
 
+/// The name of a lambda without `__device__` that is declared here.
+fn lambda<'a>(item: &Item<'_, 'a>) -> Option<&'a str> {
+    let at = item.tokens.windows(2).position(|it| it[0].is_sign("=") && it[1].is_sign("["))?;
+    let name = item.tokens.get(at.checked_sub(1)?)?;
+    (!item.has("__device__")).then_some(name.text)
+}
+
 /// The words in code for the GPU, and in the types that it names.
 fn named<'a>(items: &[Item<'_, 'a>], marks: &[String]) -> HashSet<&'a str> {
     let (marked, mut others): (Vec<_>, Vec<_>) =
-        items.iter().partition(|it| is_marked(it.tokens, marks));
+        items.iter().partition(|it| is_marked(it.tokens, marks) && lambda(it).is_none());
     let words = |item: &Item<'_, 'a>| -> Vec<&'a str> {
         item.tokens.iter().filter(|it| it.kind == Kind::Word).map(|it| it.text).collect()
     };
@@ -185,6 +192,10 @@ fn is_for_gpu(item: &Item, of_host: &[Item], marks: &[String], named: &HashSet<&
     }
     if item.is_function() {
         return is_marked(item.head(), marks);
+    }
+    // `auto blocks = [](int n) { … };` is for the host, unless a kernel names it.
+    if let Some(name) = lambda(item) {
+        return named.contains(name);
     }
     // A type may have functions for the GPU.
     if is_marked(item.tokens, marks) {

@@ -33,7 +33,9 @@ impl Keys {
             it.whole(&|name: &str| if name == "n" { Some(n) } else { block }).unwrap_or(0)
         };
         let is_full = |it: &Expr, n| {
-            grids.len() < 2 || blocks(it, 2 * n) > blocks(it, n) || blocks(it, n) == blocks(it, MOST)
+            grids.len() < 2
+                || blocks(it, 2 * n) > blocks(it, n)
+                || blocks(it, n) == blocks(it, MOST)
         };
         let has_blocks = |n| grids.iter().all(|it| blocks(it, n) > 0 && is_full(it, n));
         (0..MOST_DOUBLINGS).map(|it| 1 << it).find(|it| has_blocks((*it).into())).unwrap_or(1)

@@ -80,7 +80,16 @@ impl Host<'_> {
             return None;
         }
         let mut words = part.filter(|&at| self.tokens[at].kind == Kind::Word);
-        words.find_map(|at| self.variable(self.tokens[at].text, at, steps))
+        let of = words.clone().next().map(|at| self.tokens[at].text);
+        words.find_map(|at| {
+            let found = self.variable(self.tokens[at].text, at, steps)?;
+            // A member of one of several objects of a class.
+            let member = at.checked_sub(1).is_some_and(|it| self.signs(it, "."));
+            let of =
+                of.filter(|of| member && found.name == self.tokens[at].text && *of != found.name);
+            let name = of.map(|of| format!("{of}_{}", found.name));
+            Some(Memory { name: name.unwrap_or_else(|| found.name.clone()), ..found })
+        })
     }
 
     /// The memory of a pointer variable that is used at a place.

@@ -237,7 +237,7 @@ impl Reader<'_, '_, '_> {
 }
 
 impl Host<'_> {
-    /// The value of a call of a macro or a one-line function.
+    /// The value of a call of a macro, or of a function or lambda of one line.
     fn called(&self, name: &str, values: &[Option<Value>]) -> Option<Value> {
         let known = |names: &[&str]| -> Vec<(String, Value)> {
             let pairs = names.iter().zip(values);
@@ -249,14 +249,31 @@ impl Host<'_> {
                 tokens(&found.text).filter(|it| it.kind != Kind::Comment).collect();
             return self.evaluate(&text, &found.text, self.tokens.len(), &known(params));
         }
-        let function = self.functions.iter().find(|it| it.name == name)?;
-        let params: Vec<&str> = function.params.iter().map(|it| it.name).collect();
-        let body = function.body.start + 1..function.body.end.checked_sub(1)?;
+        let function = self.functions.iter().find(|it| it.name == name);
+        let (params, body) = match function {
+            Some(it) => (it.params.iter().map(|it| it.name).collect(), it.body.clone()),
+            None => self.lambda(name)?,
+        };
+        let body = body.start + 1..body.end.checked_sub(1)?;
         let [first, rest @ ..] = self.tokens.get(body.clone())? else { return None };
         let end = rest.iter().position(|it| it.is_sign(";"))?;
         if !first.is_word("return") || end + 1 != rest.len() {
             return None;
         }
         self.evaluate(&rest[..end], self.source, body.start, &known(&params))
+    }
+
+    /// The parameters of `name = [](int n) { … }`, and where its body is.
+    fn lambda(&self, name: &str) -> Option<(Vec<&str>, Range<usize>)> {
+        let set = |at: &&usize| self.signs(**at + 1, "=[");
+        let at = *self.all(name).iter().find(set)?;
+        let captured = at + 2 + matching(&self.tokens[at + 2..])?;
+        let open = Some(captured + 1).filter(|&it| self.signs(it, "("))?;
+        let (params, behind) = self.arguments(open)?;
+        let last = |it: Range<usize>| self.tokens[it].iter().rfind(|it| it.kind == Kind::Word);
+        let params = params.into_iter().filter_map(|it| Some(last(it)?.text)).collect();
+        // A type may be before the body.
+        let open = (behind..self.tokens.len().min(behind + 8)).find(|&it| self.signs(it, "{"))?;
+        Some((params, open..open + matching(&self.tokens[open..])? + 1))
     }
 }
