@@ -7,9 +7,10 @@
 use std::collections::{HashMap, HashSet};
 use std::ops::{Range, RangeInclusive};
 
-use super::declaration::{class_name, name_and_params};
+use super::declaration::{ALIGNS, class_name, name_and_params};
 use super::item::{Item, items};
 use super::lexer::{Kind, Token, tokens};
+use super::macros::{Macros, macros};
 
 /// What gives a kernel its own name in the PTX.
 const LINKAGE: &str = "extern \"C\" ";
@@ -107,7 +108,7 @@ pub(crate) fn device_code(source: &str) -> DeviceCode {
     let mut text = source.as_bytes().to_vec();
     let mut shared = Vec::new();
     if has_host_code(source, &tokens) {
-        let marks = marks(source);
+        let (marks, macros) = (marks(source), macros(source));
         let declarations = items.iter().filter(|item| !item.is_function());
         shared = declarations
             .filter_map(|item| Some(item.tokens.first()?.line..=item.tokens.last()?.line))
@@ -115,7 +116,7 @@ pub(crate) fn device_code(source: &str) -> DeviceCode {
         let named = named(&items, &marks);
         for item in &items {
             let of_host = members::of_host(item, &|tokens| is_marked(tokens, &marks));
-            if !is_for_gpu(item, &of_host, &marks, &named) {
+            if !is_for_gpu(item, &of_host, (&marks, &macros), &named) {
                 blank(&mut text, source, item.bytes());
             }
             for function in of_host {
@@ -183,12 +184,21 @@ fn named<'a>(items: &[Item<'_, 'a>], marks: &[String]) -> HashSet<&'a str> {
 
 /// Whether machine code of the GPU may need a declaration. `of_host` are its member functions for the
 /// host, and `named` the words in code for the GPU.
-fn is_for_gpu(item: &Item, of_host: &[Item], marks: &[String], named: &HashSet<&str>) -> bool {
-    // A call of a macro may define anything.
-    let is_call =
-        matches!(item.tokens, [name, open, ..] if name.kind == Kind::Word && open.is_sign("("));
-    if is_call {
-        return true;
+fn is_for_gpu(
+    item: &Item,
+    of_host: &[Item],
+    (marks, macros): (&[String], &Macros),
+    named: &HashSet<&str>,
+) -> bool {
+    // A call of a macro may define anything. One that the source does not have, with a body, is of the
+    // host's headers, such as `PYBIND11_MODULE(…) {…}`.
+    if let [name, open, ..] = item.tokens
+        && name.kind == Kind::Word
+        && open.is_sign("(")
+    {
+        let known = macros.contains_key(name.text) || name.text.starts_with("__");
+        let has_body = item.tokens.last().is_some_and(|it| it.is_sign("}"));
+        return !has_body || known || ALIGNS.contains(&name.text) || is_marked(item.tokens, marks);
     }
     if item.is_function() {
         return is_marked(item.head(), marks);

@@ -49,11 +49,12 @@ impl Keys {
         };
         let own = buffers(self);
         let same = own.len() > 1 && own == buffers(other);
-        // With one output element per block, results depend on the block size.
-        let apart = self.block != other.block
-            && self
-                .output()
-                .is_some_and(|it| it.contains(&format!("[{}]", self.grid.trim_matches('"'))));
+        // With one output element per block, results depend on the blocks.
+        let per_block = |grid: &str| {
+            self.output().is_some_and(|it| it.contains(&format!("[{}]", grid.trim_matches('"'))))
+        };
+        let apart = (&self.block, &self.grid) != (&other.block, &other.grid)
+            && (per_block(&self.grid) || per_block(&other.grid));
         self.output == other.output && !apart && (self.args == other.args || same)
     }
 

@@ -84,3 +84,14 @@ fn arrays_of_pointers_are_left_out_with_the_reason() {
     let message = error.map(|it| it.message).unwrap_or_default();
     assert!(message.contains("`float **rows` is an array of pointers"), "{message}");
 }
+
+#[test]
+fn kernels_with_other_grids_and_one_element_per_block_are_not_compared() {
+    let source = "__global__ void a(const int *in, int *out) { out[blockIdx.x] = in[0]; }\n\
+        __global__ void b(const int *in, int *out) { out[blockIdx.x] = 2 * in[0]; }\n\
+        int main() { int n = 1 << 16, *in, *out; cudaMalloc(&in, n * sizeof(int));\n\
+        cudaMalloc(&out, n / 128 * sizeof(int)); a<<<n / 128, 128>>>(in, out);\n\
+        b<<<n / 128 / 2, 128>>>(in, out); }\n";
+    let kernels: &[(&str, &[&str])] = &[("a", &["u64", "u64"]), ("b", &["u64", "u64"])];
+    check(source, kernels, &["reference = \"b\""]);
+}

@@ -201,3 +201,16 @@ fn member_functions_for_the_host_are_blanked() {
     ];
     assert_eq!(left(source), expected);
 }
+
+#[test]
+fn calls_of_unknown_macros_and_lambdas_are_for_the_host() {
+    let source = "#define MAKE(x) __device__ int x;\nMAKE(a);\n\
+        PYBIND11_MODULE(name, m) { m.def(\"k\", &k); }\n\
+        constexpr auto blocks = [](int n) { return n / 256; };\n\
+        constexpr auto twice = [](int n) { return 2 * n; };\n\
+        __global__ void k(int *p) { *p = twice(a); }\nint main() { k<<<blocks(512), 1>>>(0); }\n";
+    let text = device_code(source).text;
+    assert!(text.contains("MAKE(a);") && text.contains("auto twice"), "{text}");
+    assert!(!text.contains("PYBIND11_MODULE") && !text.contains("auto blocks"), "{text}");
+    assert_eq!(text.lines().count(), source.lines().count());
+}
