@@ -81,21 +81,31 @@ fn is_marked(text: &str) -> bool {
 /// written out, and calls of the library replaced. Lines keep their numbers.
 pub(crate) fn written_out(source: &str) -> Cow<'_, str> {
     let mut all = macros(source);
-    let mut marked: Macros = all.extract_if(|_, it| is_marked(&it.text)).collect();
-    while !marked.is_empty() {
-        let calls = |it: &Macro| tokens(&it.text).any(|it| marked.contains_key(it.text));
-        let more: Macros = all.extract_if(|_, it| calls(it)).collect();
-        if more.is_empty() {
-            break;
-        }
-        marked.extend(more);
-    }
-    let mut writer = Writer { macros: &marked, left: MOST_BYTES };
-    let text = if marked.is_empty() { None } else { writer.expanded(source, &mut Vec::new()) };
+    let marked = with_callers(&mut all, is_marked);
+    let text = if marked.is_empty() {
+        None
+    } else {
+        let joining = with_callers(&mut all, |text| text.contains("##"));
+        let mut writer = Writer { macros: &marked, joining: &joining, left: MOST_BYTES };
+        writer.expanded(source, &mut Vec::new())
+    };
     let text = text.map_or(Cow::Borrowed(source), Cow::Owned);
     match library::launches(&text) {
         Some(text) => Cow::Owned(text),
         None => text,
+    }
+}
+
+/// Takes the macros whose text is such, and those that call them.
+fn with_callers<'a>(all: &mut Macros<'a>, is: impl Fn(&str) -> bool) -> Macros<'a> {
+    let mut found: Macros = all.extract_if(|_, it| is(&it.text)).collect();
+    loop {
+        let calls = |it: &Macro| tokens(&it.text).any(|it| found.contains_key(it.text));
+        let more: Macros = all.extract_if(|_, it| calls(it)).collect();
+        if more.is_empty() {
+            return found;
+        }
+        found.extend(more);
     }
 }
 
@@ -130,6 +140,8 @@ impl<'t> Replacing<'t> {
 
 struct Writer<'m> {
     macros: &'m Macros<'m>,
+    /// Those that make a name of two, as a macro for kernels may call.
+    joining: &'m Macros<'m>,
     /// The bytes that it may still write.
     left: usize,
 }
@@ -141,7 +153,8 @@ impl<'m> Writer<'m> {
         let tokens: Vec<Token> = tokens(text).filter(|it| it.kind != Kind::Comment).collect();
         let (mut replacing, mut at) = (Replacing::new(text), 0);
         while let Some(token) = tokens.get(at) {
-            let known = self.macros.get_key_value(token.text);
+            let joining = || self.joining.get_key_value(token.text).filter(|_| !around.is_empty());
+            let known = self.macros.get_key_value(token.text).or_else(joining);
             let known = known.filter(|it| token.kind == Kind::Word && !around.contains(it.0));
             let length = known.and_then(|(_, it)| length(&tokens[at..], it));
             let (Some((name, it)), Some(length)) = (known, length) else {
@@ -246,60 +259,4 @@ pub(super) fn one_line(text: &str, tokens: &[Token]) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
-
-    use super::written_out;
-
-    #[test]
-    fn macros_that_launch_are_written_out() {
-        let source = "#define GRID(n) ((n) / 256)\n\
-            #define RUN(k, n, ...) do { \\\n  k<<<GRID(n), 256>>>(__VA_ARGS__, n); \\\n} while (0)\n\
-            #define RUN_TWICE(k, n, args...) RUN(k, n, args); RUN(k, n, args)\n\
-            int main() {\n  RUN_TWICE(add, 64, // both\n    a, f(b, c));\n  done();\n}\n";
-        let text = written_out(source);
-        let launch = "do { add<<<GRID(64), 256>>>(a, f(b, c), 64); } while (0)";
-        assert!(text.ends_with(&format!("  {launch}; {launch}\n;\n  done();\n}}\n")), "{text}");
-        assert_eq!(text.lines().count(), source.lines().count());
-    }
-
-    #[test]
-    fn macros_that_make_kernels_are_written_out() {
-        let source = "#define KERNEL(name, op) __global__ void name##_all(int *p) \\\n\
-            { p[threadIdx.x] op 2; puts(#op \" of \" #name); }\nKERNEL(scale, *=)\nKERNEL(shift, +=)\n";
-        let text = written_out(source);
-        let scale = "__global__ void scale_all(int *p) { p[threadIdx.x] *= 2; \
-            puts(\"*=\" \" of \" \"scale\"); }\n";
-        assert!(text.contains(scale), "{text}");
-        assert!(text.ends_with(&scale.replace("*=", "+=").replace("scale", "shift")), "{text}");
-    }
-
-    #[test]
-    fn the_definition_that_launches_counts() {
-        let source = "#ifdef __INTELLISENSE__\n#define ARGS(...)\n#else\n\
-            #define ARGS(...) <<<__VA_ARGS__>>>\n#endif\nvoid f() { k ARGS(1, 2)(p); }\n";
-        assert!(written_out(source).ends_with("void f() { k <<<1, 2>>>(p); }\n"));
-        let empty = "#define GO(k, ...) k<<<1, 1>>>(p, ##__VA_ARGS__)\nvoid f() { GO(k); }\n";
-        assert!(written_out(empty).ends_with("void f() { k<<<1, 1>>>(p); }\n"));
-        let itself = "#define k(p) k<<<1, 1>>>(p)\nvoid f() { k(2); }\n";
-        assert!(written_out(itself).ends_with("void f() { k<<<1, 1>>>(2); }\n"));
-    }
-
-    #[test]
-    fn macros_that_grow_without_end_are_left() {
-        let mut source = "#define M0 k<<<1, 1>>>(p, p, p, p);\n".to_owned();
-        for level in 1..40 {
-            source += &format!("#define M{level} {}\n", format!("M{} ", level - 1).repeat(9));
-        }
-        source += "void f() { M39 M12 }\n";
-        assert!(written_out(&source).len() < 64 << 20);
-    }
-
-    proptest! {
-        #[test]
-        fn any_text_keeps_its_lines(text in "(#define A(\\(x, ?y?\\))? ?|<<<|__global__|\\(|\\)|A|x|##?|,|\n|\\\\|[\\PC]){0,60}") {
-            let lines = written_out(&text).matches('\n').count();
-            prop_assert_eq!(lines, text.matches('\n').count());
-        }
-    }
-}
+mod tests;
