@@ -161,3 +161,19 @@ pub struct Device {
     /// What it allows.
     pub limits: Limits,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Module;
+
+    #[test]
+    fn kernels_that_wait_for_the_grid_are_known_by_their_call() {
+        let ptx = ".func _ZN2cg22warpscope_grid_barrierEv()\n{\nret;\n}\n\
+            .visible .entry step(\n.param .u64 a\n)\n{\nret;\n}\n\
+            .visible .entry steps(\n.param .u64 a\n)\n{\ncall.uni _ZN2cg22warpscope_grid_barrierEv, ();\nret;\n}\n\
+            .visible .entry last()\n{\nret;\n}\n";
+        let module = Module { name: "a.cu", path: "a.cu", ptx, source: "", resources: "" };
+        let found = ["step", "steps", "last", "none"].map(|it| module.waits_for_grid(it));
+        assert_eq!(found, [false, true, false, false]);
+    }
+}

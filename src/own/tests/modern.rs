@@ -95,3 +95,14 @@ fn kernels_with_other_grids_and_one_element_per_block_are_not_compared() {
     let kernels: &[(&str, &[&str])] = &[("a", &["u64", "u64"]), ("b", &["u64", "u64"])];
     check(source, kernels, &["reference = \"b\""]);
 }
+
+#[test]
+fn a_cooperative_launch_has_the_blocks_that_run_at_a_time() {
+    let source = "__global__ void k(int *a, int n) { a[n] = 1; }\n\
+        int main() { int n = 4096, *a, per = 0, threads = 128; cudaMalloc(&a, n * sizeof(int));\n\
+        cudaDeviceProp gpu; cudaGetDeviceProperties(&gpu, 0); void *args[] = {&a, (void *)&n};\n\
+        cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per, k, threads, 0);\n\
+        cudaLaunchCooperativeKernel((void *)k, per * gpu.multiProcessorCount, threads, args); }\n";
+    let wanted = ["grid   = \"1056\"", "block  = 128", "\"a: i32[n] zeros\"", "\"n: i32 = n\""];
+    check(source, &[("k", &["u64", "u32"])], &wanted);
+}
