@@ -289,6 +289,9 @@ proptest! {
             "1e300", "2.5f", "int", "float", "dim3", "cudaMalloc", "&a", "cudaMemcpy", "sizeof(float)",
             "sizeof(P)", "struct P", "for", "rand()", "ceil", "min", "\n#define m ", "\n",
             "class", "struct", "this", "C", "::", "make_int2", "new", "for", "case", "rand", "%", "operator",
+            "cudaLaunchKernel(", "cudaLaunchKernelEx(&a,", "void *a[] =", "(void *)k", "...", "auto", "[&]", "return",
+            "\n#define L(k, ...) k<<<1, n>>>(__VA_ARGS__)\n", "L(k,", "##", "template <typename T>", "<float>", "k",
+            "alignas(16)", "namespace", "cudaOccupancyMaxActiveBlocksPerMultiprocessor(&n,",
         ]), 0..60)
     ) {
         let source = format!(
