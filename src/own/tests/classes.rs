@@ -3,7 +3,7 @@
 use super::infer::block;
 
 /// Checks that the block of a source has these lines.
-fn check(source: &str, kernels: &[(&str, &[&str])], wanted: &[&str]) {
+pub(super) fn check(source: &str, kernels: &[(&str, &[&str])], wanted: &[&str]) {
     let found = block(source, kernels);
     for line in wanted {
         assert!(found.contains(line), "{line} is missing in\n{found}");

@@ -1,15 +1,7 @@
 //! Host code of newer C++, and what kernels of tiles and flags need.
 
-use super::{file, infer::block, ptx};
+use super::{classes::check, file, ptx};
 use crate::own::system;
-
-/// Checks that the block of a source has these lines.
-fn check(source: &str, kernels: &[(&str, &[&str])], wanted: &[&str]) {
-    let found = block(source, kernels);
-    for line in wanted {
-        assert!(found.contains(line), "{line} is missing in\n{found}");
-    }
-}
 
 #[test]
 fn lambdas_compute_grids() {
