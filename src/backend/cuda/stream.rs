@@ -133,39 +133,22 @@ impl Ready {
             self.args.iter().map(|arg| arg.as_ptr().cast_mut().cast()).collect();
         let Self { function, grid, block, shared_bytes, .. } = self;
         let (function, stream, args) = (function.handle(), stream.handle(), pointers.as_mut_ptr());
-        let ([gx, gy, gz], [bx, by, bz]) = ([grid.x, grid.y, grid.z], [block.x, block.y, block.z]);
+        macro_rules! launch {
+            ($entry:ident $(, $last:expr)?) => {
+                sys::$entry(
+                    function, grid.x, grid.y, grid.z, block.x, block.y, block.z, *shared_bytes,
+                    stream, args, $($last)?
+                )
+            };
+        }
         // SAFETY: the function's module is loaded and there is an argument for
         // each parameter, at least as wide; what the kernel does with them, the
         // driver confines to this process's device memory.
         check(unsafe {
             if self.together {
-                sys::cuLaunchCooperativeKernel(
-                    function,
-                    gx,
-                    gy,
-                    gz,
-                    bx,
-                    by,
-                    bz,
-                    *shared_bytes,
-                    stream,
-                    args,
-                )
+                launch!(cuLaunchCooperativeKernel)
             } else {
-                let none = std::ptr::null_mut();
-                sys::cuLaunchKernel(
-                    function,
-                    gx,
-                    gy,
-                    gz,
-                    bx,
-                    by,
-                    bz,
-                    *shared_bytes,
-                    stream,
-                    args,
-                    none,
-                )
+                launch!(cuLaunchKernel, std::ptr::null_mut())
             }
         })
     }
