@@ -25,8 +25,10 @@ const FEW_BLOCKS: u64 = 8;
 /// Most shared memory of a block: no GPU has as much.
 const MOST_SHARED: u64 = 1 << 20;
 
-/// Most blocks and threads of a multiprocessor.
-const MOST_RESIDENT: (u64, u64) = (32, 2048);
+/// Most blocks, threads and bytes of shared memory of a multiprocessor of an H200; a block takes
+/// [`RESERVED`] bytes beside its own.
+const MOST_RESIDENT: (u64, u64, u64) = (32, 2048, 228 << 10);
+const RESERVED: u64 = 1 << 10;
 
 /// Bytes that the local memory of all blocks that run at a time may take; where
 /// it could be more, fewer host threads run.
@@ -110,9 +112,10 @@ pub(crate) fn watch(
 }
 
 /// Most blocks that run at the same time.
-fn most_at_a_time(block: Dim3) -> u64 {
-    let (blocks, threads) = MOST_RESIDENT;
-    u64::from(MULTIPROCESSORS) * (threads / block.count().next_multiple_of(32)).min(blocks)
+fn most_at_a_time(block: Dim3, shared: u64) -> u64 {
+    let (blocks, threads, bytes) = MOST_RESIDENT;
+    let resident = blocks.min(threads / block.count().next_multiple_of(32));
+    u64::from(MULTIPROCESSORS) * resident.min(bytes / (shared + RESERVED))
 }
 
 /// A trap of the launch as a whole.
@@ -141,15 +144,6 @@ impl<'m> Shape<'m> {
             Ok(cluster) => cluster,
             Err(message) => return refuse(message),
         };
-        let together = (kernel.cluster.meets == Together::Grid).then_some(grid);
-        if together.is_some() && grid.count() > most_at_a_time(block) {
-            return refuse(format!(
-                "grid.sync() waits for all {} blocks, and no more than {} of {} threads run at a time",
-                grid.count(),
-                most_at_a_time(block),
-                block.count()
-            ));
-        }
         if block.count() > 1024 {
             return refuse(format!("{} threads per block; at most 1024 can run", block.count()));
         }
@@ -165,6 +159,16 @@ impl<'m> Shape<'m> {
         if shared > MOST_SHARED {
             return refuse(format!(
                 "{shared} bytes of shared memory per block; no GPU has more than {MOST_SHARED}"
+            ));
+        }
+        let together = (kernel.cluster.meets == Together::Grid).then_some(grid);
+        let most = most_at_a_time(block, shared);
+        if together.is_some() && grid.count() > most {
+            return refuse(format!(
+                "grid.sync() waits for all {} blocks, and no more than {most} of {} threads and {shared} \
+                 bytes of shared memory run at a time",
+                grid.count(),
+                block.count()
             ));
         }
         Ok(Self {

@@ -60,4 +60,10 @@ fn a_grid_that_no_gpu_runs_at_a_time_is_refused() {
     let trap = run(BARRIER, 132 * 32 + 1, false).trap.unwrap();
     assert_eq!(trap.kind, TrapKind::LaunchFailed);
     assert!(trap.message.contains("4225 blocks, and no more than 4224 of 64"), "{}", trap.message);
+    let text = kernel(BARRIER);
+    let module = Module::load_file(&text, "k.ptx").unwrap();
+    let entry = module.kernel("k").unwrap();
+    let launch = Launch::new(&entry).grid(300).block(64).shared_bytes(100 << 10);
+    let trap = launch.output::<u32>(1 << 16).run().trap.unwrap();
+    assert!(trap.message.contains("300 blocks, and no more than 264 of 64"), "{}", trap.message);
 }
