@@ -41,6 +41,7 @@ pub mod signature;
 mod template;
 #[cfg(test)]
 mod tests;
+mod uses;
 mod versions;
 mod view;
 

@@ -6,6 +6,7 @@ use super::args::is_name;
 use super::ctype::{CType, Scalar};
 use super::header::Header;
 use super::signature::{LeftOut, Signature, SignatureParam, signatures};
+use super::uses::Uses;
 use super::{OwnFile, Problem};
 use crate::emulator::ptx::{self, Item, Space};
 use crate::work::Element;
@@ -38,6 +39,8 @@ pub(super) struct Kernel {
     pub(super) bytes: Vec<u64>,
     /// Whether it declares `extern __shared__` memory, which the launch sizes.
     pub(super) dynamic_shared: bool,
+    /// What it does with its pointers.
+    pub(super) uses: Uses,
 }
 
 impl Kernels {
@@ -76,9 +79,21 @@ struct Entry {
     params: Vec<(String, u64)>,
     line: u32,
     dynamic_shared: bool,
+    uses: Uses,
 }
 
 impl Entry {
+    /// The kernel of this entry, `name` in the PTX.
+    fn kernel(&self, name: &str, signature: Signature) -> Kernel {
+        Kernel {
+            signature,
+            entry: name.to_owned(),
+            bytes: self.bytes(),
+            dynamic_shared: self.dynamic_shared,
+            uses: self.uses.clone(),
+        }
+    }
+
     /// Bytes of each parameter.
     fn bytes(&self) -> Vec<u64> {
         let bits = |ty: &str| ty.get(1..).and_then(|bits| bits.parse::<u64>().ok()).unwrap_or(0);
@@ -107,7 +122,7 @@ pub(super) fn kernels(file: &OwnFile, header: &Header) -> Result<Kernels, Proble
         Item::Variable(_) => None,
     });
     // A device function that is not inlined can use the memory of any kernel.
-    let uses = |function: &ptx::Function| {
+    let takes_extern = |function: &ptx::Function| {
         let own = function.variables().any(|it| it.space == Space::Shared && it.count.is_none());
         let mut named = false;
         for operand in function.instructions().flat_map(|it| &it.operands) {
@@ -115,14 +130,14 @@ pub(super) fn kernels(file: &OwnFile, header: &Header) -> Result<Kernels, Proble
         }
         own || named
     };
-    let called = functions.clone().any(|it| !it.entry && uses(it));
+    let called = functions.clone().any(|it| !it.entry && takes_extern(it));
     for function in functions.filter(|it| it.entry) {
         let params = function.params.iter();
         let params = params.map(|it| (it.ty.to_owned(), it.count)).collect();
-        let dynamic_shared = called || uses(function);
-        let line = function.position.line;
+        let dynamic_shared = called || takes_extern(function);
+        let (line, uses) = (function.position.line, Uses::new(function));
         order.push(function.name.to_owned());
-        entries.insert(function.name.to_owned(), Entry { params, line, dynamic_shared });
+        entries.insert(function.name.to_owned(), Entry { params, line, dynamic_shared, uses });
     }
     if order.len() > MOST_KERNELS {
         let message =
@@ -173,8 +188,7 @@ fn of_ptx(order: &[String], entries: &HashMap<String, Entry>) -> Kernels {
         };
         let params = entry.params.iter().enumerate().map(param).collect();
         let signature = Signature { name: name.clone(), line: entry.line, params };
-        let (bytes, dynamic_shared) = (entry.bytes(), entry.dynamic_shared);
-        Some(Kernel { entry: name.clone(), bytes, signature, dynamic_shared })
+        Some(entry.kernel(name, signature))
     };
     Kernels { found: order.iter().filter_map(kernel).collect(), ..Kernels::default() }
 }
@@ -211,9 +225,7 @@ fn of_source(file: &OwnFile, order: &[String], entries: &HashMap<String, Entry>)
         };
         match (reason, entries.get(&signature.name)) {
             (None, Some(entry)) => {
-                let (bytes, dynamic_shared) = (entry.bytes(), entry.dynamic_shared);
-                let name = signature.name.clone();
-                found.push(Kernel { entry: name, bytes, signature, dynamic_shared });
+                found.push(entry.kernel(&signature.name.clone(), signature));
             }
             (reason, _) => left_out.push(LeftOut {
                 name: signature.name,

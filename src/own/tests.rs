@@ -14,6 +14,7 @@ mod plain;
 mod producers;
 mod signatures;
 mod structures;
+mod uses;
 
 use super::*;
 use crate::experiment::Case;

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::output::writes;
+use super::output::{reads, writes};
 use crate::own::kernels::Kernel;
 use crate::syntax::{Host, Launch, Written};
 
@@ -23,16 +23,17 @@ impl Order {
             let Some(launch) = &launches[at] else { continue };
             let name = kernels[at].signature.name.as_str();
             let mut written = Vec::new();
-            for (param, given) in kernels[at].signature.params.iter().zip(&launch.arguments) {
+            let params = 0..kernels[at].signature.params.len();
+            for (index, given) in params.zip(&launch.arguments) {
                 let Some(memory) = &given.memory else { continue };
-                let writes = writes(host, &kernels[at], param);
+                let writes = writes(host, &kernels[at], index);
                 let first = last.get(memory.name.as_str()).filter(|it| it.0 != name);
                 // Kernels that change memory filled by the host in place may be alternatives.
                 let follows = || {
                     memory.written == Written::Nothing
                         || first.is_some_and(|it| host.follows(it.1, launch, &memory.name))
                 };
-                let reads = !writes || host.reads(&kernels[at].entry, &param.name) && follows();
+                let reads = !writes || reads(host, &kernels[at], index) && follows();
                 if writes {
                     written.push(memory.name.as_str());
                 }
@@ -73,7 +74,7 @@ pub(super) fn with_repeated(host: &Host, kernels: &[Kernel]) -> (Vec<Kernel>, Ve
         let mut others = kernels.iter().zip(&first).filter(|(it, _)| *it != by_all_but);
         others.any(|(other, launch)| {
             let later = launch.as_ref().filter(|it| it.line > line);
-            later.is_some_and(|it| reads(host, other, it, memory))
+            later.is_some_and(|it| is_read(host, other, it, memory))
         })
     };
     let (mut all, mut launches) = (Vec::new(), Vec::new());
@@ -100,18 +101,18 @@ pub(super) fn with_repeated(host: &Host, kernels: &[Kernel]) -> (Vec<Kernel>, Ve
 }
 
 /// Whether a launch reads some memory.
-fn reads(host: &Host, kernel: &Kernel, launch: &Launch, memory: &str) -> bool {
-    let mut arguments = kernel.signature.params.iter().zip(&launch.arguments);
-    arguments.any(|(param, given)| {
+fn is_read(host: &Host, kernel: &Kernel, launch: &Launch, memory: &str) -> bool {
+    let mut arguments = launch.arguments.iter().take(kernel.signature.params.len()).enumerate();
+    arguments.any(|(index, given)| {
         given.memory.as_ref().is_some_and(|it| it.name == memory)
-            && (!writes(host, kernel, param) || host.reads(&kernel.entry, &param.name))
+            && (!writes(host, kernel, index) || reads(host, kernel, index))
     })
 }
 
 /// The names of the memory that a launch may write.
 fn written(host: &Host, kernel: &Kernel, launch: &Launch) -> Vec<String> {
-    let arguments = kernel.signature.params.iter().zip(&launch.arguments);
-    let written = arguments.filter(|(param, _)| writes(host, kernel, param));
+    let arguments = launch.arguments.iter().take(kernel.signature.params.len()).enumerate();
+    let written = arguments.filter(|(index, _)| writes(host, kernel, *index));
     written.filter_map(|(_, it)| it.memory.as_ref().map(|it| it.name.clone())).collect()
 }
 

@@ -1,12 +1,13 @@
 //! Structures that kernels take by value: `A: { width: i32 = n, elements: f32[n * n] uniform }`.
 
 use super::threads::Threads;
-use super::writer::Writer;
+use super::writer::{Access, Writer};
 use crate::own::args::Argument;
 use crate::own::at::Names;
 use crate::own::ctype::{CType, Scalar, scalar_of};
 use crate::own::header::Located;
 use crate::own::kernels::Kernel;
+use crate::own::uses::Use;
 use crate::syntax::{Field, Given};
 
 /// Maximum number of words that stand for unknown members.
@@ -90,7 +91,8 @@ impl Writer<'_> {
                 let written = self.host.writes(&kernel.entry, &path).unwrap_or(true);
                 let memory = given.as_ref().and_then(|it| it.memory.as_ref());
                 let only_written = written && !self.host.reads(&kernel.entry, &path);
-                let (shape, fill) = self.buffer(&to, memory, threads, only_written, length);
+                let access = Access { written: only_written, used: Use::default() };
+                let (shape, fill) = self.buffer(&to, memory, threads, access, length);
                 if written {
                     *output = Some(path);
                 }

@@ -13,8 +13,28 @@ use super::types::{bytes_of, elements_of, halves};
 use crate::own::ctype::{CType, Scalar};
 use crate::own::kernels::Kernel;
 use crate::own::signature::SignatureParam;
+use crate::own::uses::{Does, Use};
 use crate::syntax::{Given, Host, Launch, Memory, Op, Value, Written};
 use crate::work::Element;
+
+/// What a kernel does with a buffer.
+#[derive(Clone, Copy)]
+pub(super) struct Access {
+    /// Whether it writes it, as far as is known.
+    pub(super) written: bool,
+    /// What its PTX shows.
+    pub(super) used: Use,
+}
+
+impl Access {
+    /// Whether zeros will do for a buffer that host code fills with nothing: not for numbers that are
+    /// changed in place, as by a sort, unless they are indices, such as links of a list.
+    fn begins_with_zeros(self) -> bool {
+        let in_place = self.used.does(Does::Read) && self.used.only_stores();
+        let is_data = in_place && !self.used.does(Does::Index) && self.used.bytes().is_none();
+        self.written && !is_data
+    }
+}
 
 /// Writes the keys of kernels.
 pub(super) struct Writer<'h> {
@@ -93,8 +113,10 @@ impl<'h> Writer<'h> {
             let (name, text) = match &param.ctype {
                 CType::Pointer { to, .. } => {
                     let memory = given(index).and_then(|it| it.memory.as_ref());
-                    let is_written = is_output || writes(self.host, kernel, param);
-                    let (shape, fill) = self.buffer(to, memory, &threads, is_written, length);
+                    let used = kernel.uses.of(index, 0).copied().unwrap_or_default();
+                    let written = is_output || writes(self.host, kernel, index);
+                    let access = Access { written, used };
+                    let (shape, fill) = self.buffer(to, memory, &threads, access, length);
                     let left = memory.and_then(|it| self.produced_in(at, &it.name, &shape));
                     if let Some((name, first)) = left {
                         (name, format!("{shape} from {first}"))
@@ -160,7 +182,7 @@ impl<'h> Writer<'h> {
         to: &Scalar,
         memory: Option<&Memory>,
         threads: &Threads,
-        is_written: bool,
+        access: Access,
         length: &str,
     ) -> (String, String) {
         let (element, lanes) = match to {
@@ -181,19 +203,21 @@ impl<'h> Writer<'h> {
             let value = simplify(&Value::op(op, value, Value::Number(by)));
             Some((text(&value)?, degree(&value)))
         });
-        let (len, power) = elements.unwrap_or_else(|| match (lanes, length) {
+        let used = access.used.bytes().map(|it| (it.div_ceil(element.bytes()).to_string(), 0));
+        let (len, power) = elements.or(used).unwrap_or_else(|| match (lanes, length) {
             (1, _) => (length.to_owned(), if length == "n * n" { 2 } else { 1 }),
             (lanes, _) => (format!("{lanes} * {length}"), if length == "n * n" { 2 } else { 1 }),
         });
         self.degree = self.degree.max(power);
         let written = memory.map_or(&Written::Nothing, |it| &it.written);
         let is_input = memory.is_some_and(|it| self.order.is_input(&it.name));
+        let may_be_index = element.is_integer() && element.bytes() > 2;
         let say = |value: &Value| self.say(value, threads);
         let uniform = || "uniform".to_owned();
         let half = if let Scalar::Opaque(name) = to { halves(name) } else { None };
         let fill = match written {
             Written::Zeros | Written::Each(Value::Number(0)) => "zeros".to_owned(),
-            Written::Nothing if is_written && !is_input => "zeros".to_owned(),
+            Written::Nothing if access.begins_with_zeros() && !is_input => "zeros".to_owned(),
             // The bits of numbers from 0 to 1.
             _ if let Some((_, one)) = half => format!("uniform below {}", one + 1),
             Written::Each(value) if element.is_integer() => {
@@ -206,7 +230,7 @@ impl<'h> Writer<'h> {
                 say(value).filter(|_| !all).map_or_else(uniform, |it| format!("uniform below {it}"))
             }
             // They may be indices.
-            _ if memory.is_some() && element.is_integer() && element.bytes() > 2 => {
+            _ if may_be_index && (memory.is_some() || access.used.does(Does::Index)) => {
                 "uniform below n".to_owned()
             }
             _ => uniform(),
