@@ -9,6 +9,7 @@ use order::{in_order, with_repeated};
 use size::Size;
 use writer::Writer;
 
+mod buffer;
 mod constants;
 mod keys;
 mod order;
@@ -19,6 +20,7 @@ mod structure;
 mod text;
 mod threads;
 mod types;
+mod usual;
 mod writer;
 
 /// The error for a file that does not say how its kernels are launched, with a block to

@@ -15,6 +15,7 @@ mod producers;
 mod signatures;
 mod structures;
 mod uses;
+mod usual;
 
 use super::*;
 use crate::experiment::Case;

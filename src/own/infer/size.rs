@@ -1,5 +1,6 @@
 //! Chooses `n` among the names of host code, and the sizes of the sweep.
 
+use super::usual;
 use crate::syntax::{Host, Launch, Value};
 
 /// The size that a sweep varies.
@@ -35,7 +36,10 @@ impl Size {
         let of_numbers = launches().flat_map(|it| &it.arguments).filter_map(|it| it.value.as_ref());
         let sets = [names(buffers.iter().copied()), names(of_grids), names(of_numbers)];
         // Small values are numbers of channels or streams, not sizes.
-        let is_size = |it: &Named| !blocks.contains(it) && it.1.is_none_or(|it| it >= LEAST);
+        let is_size = |it: &Named| {
+            let known = it.1.map_or_else(|| usual::number(&it.0).is_none(), |it| it >= LEAST);
+            known && !blocks.contains(it)
+        };
         let mut sets = sets.map(|set| set.into_iter().filter(is_size).collect::<Vec<_>>());
         let Some(set) = sets.iter_mut().find(|set| !set.is_empty()) else {
             // All lengths are constants: use the largest.
@@ -63,6 +67,9 @@ impl Size {
     /// a block size never does.
     pub(super) fn is(&self, name: &str, value: Option<i128>) -> bool {
         let is_block = || self.blocks.iter().any(|it| it.0 == name);
+        if value.is_none() && usual::number(name).is_some() {
+            return false;
+        }
         let unknown = value.is_none() && self.names.is_empty();
         (unknown || self.value == value && !self.names.is_empty()) && !is_block()
     }

@@ -1,13 +1,15 @@
 //! Structures that kernels take by value: `A: { width: i32 = n, elements: f32[n * n] uniform }`.
 
+use super::buffer::Wanted;
 use super::threads::Threads;
-use super::writer::{Access, Writer};
+use super::types::built_in;
+use super::usual;
+use super::writer::Writer;
 use crate::own::args::Argument;
 use crate::own::at::Names;
 use crate::own::ctype::{CType, Scalar, scalar_of};
 use crate::own::header::Located;
 use crate::own::kernels::Kernel;
-use crate::own::uses::Use;
 use crate::syntax::{Field, Given};
 
 /// Maximum number of words that stand for unknown members.
@@ -24,23 +26,33 @@ pub(super) struct Structure {
     pub(super) output: Option<String>,
 }
 
-/// What is known of a parameter: its kernel, what the launch gives for it, and its bytes.
-pub(super) type Passed<'p> = (&'p Kernel, Option<&'p Given>, Option<u64>);
+/// A parameter.
+pub(super) struct Passed<'p> {
+    pub(super) kernel: &'p Kernel,
+    pub(super) index: usize,
+    /// What the launch gives for it.
+    pub(super) given: Option<&'p Given>,
+    pub(super) threads: &'p Threads,
+    /// The length of buffers that are not known.
+    pub(super) length: &'p str,
+}
+
+/// How far the members of a parameter have been read.
+#[derive(Default)]
+struct Progress {
+    /// Bytes before the next member.
+    offset: u64,
+    /// The last buffer that the kernel writes.
+    output: Option<String>,
+}
 
 impl Writer<'_> {
     /// The members of a parameter. If those in the source do not have the bytes of the parameter,
     /// numbers stand for them.
-    pub(super) fn structure(
-        &mut self,
-        name: &str,
-        ctype: &CType,
-        (kernel, given, bytes): Passed,
-        threads: &Threads,
-        length: &str,
-    ) -> Structure {
-        let of = ctype.to_string();
-        let mut output = None;
-        let text = self.members(name, &of, (kernel, given), (threads, length), &mut output, 0);
+    pub(super) fn structure(&mut self, name: &str, ctype: &CType, passed: &Passed) -> Structure {
+        let mut progress = Progress::default();
+        let text = self.members(name, &ctype.to_string(), passed, &mut progress, 0);
+        let bytes = passed.kernel.bytes.get(passed.index).copied();
         let fits = |text: &String| {
             let written = Located { line: 0, value: format!("{name}: {text}") };
             let read = Argument::read(&written, &Names::FIXED);
@@ -49,7 +61,7 @@ impl Writer<'_> {
             })
         };
         if let Some(text) = text.filter(fits) {
-            return Structure { text, output };
+            return Structure { text, output: progress.output };
         }
         let bytes = bytes.unwrap_or(4);
         let words = (0..bytes / 4).map(|it| format!("word{it}: u32 = 1"));
@@ -62,11 +74,11 @@ impl Writer<'_> {
         &mut self,
         path: &str,
         of: &str,
-        (kernel, given): (&Kernel, Option<&Given>),
-        (threads, length): (&Threads, &str),
-        output: &mut Option<String>,
+        passed: &Passed,
+        progress: &mut Progress,
         depth: u32,
     ) -> Option<String> {
+        let &Passed { kernel, index: param, given, threads, length } = passed;
         let fields = match scalar_of(&of.split(' ').collect::<Vec<_>>()) {
             Some(Scalar::Vector(element, lanes)) => {
                 let names = ["x", "y", "z", "w"].iter().take(lanes.into());
@@ -86,15 +98,27 @@ impl Writer<'_> {
             let given = given.filter(|_| depth == 0);
             let given = given.map(|it| self.host.field(&it.place, of, index, &field.name));
             let scalar = scalar_of(&field.of.split(' ').collect::<Vec<_>>());
+            let (bytes, align) =
+                if field.pointer { (8, 8) } else { built_in(&field.of).unwrap_or((0, 1)) };
+            let offset = progress.offset.next_multiple_of(align);
+            progress.offset = offset + bytes;
             let text = if field.pointer {
                 let to = scalar.unwrap_or_else(|| Scalar::Opaque(field.of.clone()));
-                let written = self.host.writes(&kernel.entry, &path).unwrap_or(true);
+                let used = kernel.uses.of(param, offset).copied();
+                let said = || self.host.writes(&kernel.entry, &path).unwrap_or(true);
+                let changes = used.map_or_else(said, |it| it.changes());
+                let reads = || self.host.reads(&kernel.entry, &path);
                 let memory = given.as_ref().and_then(|it| it.memory.as_ref());
-                let only_written = written && !self.host.reads(&kernel.entry, &path);
-                let access = Access { written: only_written, used: Use::default() };
-                let (shape, fill) = self.buffer(&to, memory, threads, access, length);
-                if written {
-                    *output = Some(path);
+                let wanted = Wanted {
+                    name: &field.name,
+                    to: &to,
+                    memory,
+                    written: changes && (used.is_some() || !reads()),
+                    used: used.unwrap_or_default(),
+                };
+                let (shape, fill) = self.buffer(&wanted, threads, length);
+                if changes {
+                    progress.output = Some(path);
                 }
                 format!("{shape} {fill}")
             } else if let Some(scalar @ (Scalar::Number(_) | Scalar::Bool)) = scalar {
@@ -102,11 +126,12 @@ impl Writer<'_> {
                 let (element, said) = self.known_number(&ctype, given.as_ref(), threads);
                 // Unknown integers are sizes more often than not.
                 let large = element.is_integer() && element.bytes() >= 4;
-                let usual = if large { "n" } else { "1" };
-                format!("{} = {}", element.short(), said.as_deref().unwrap_or(usual))
+                let usual = usual::whole(&field.name).filter(|_| large);
+                let usual = usual.unwrap_or_else(|| if large { "n" } else { "1" }.to_owned());
+                format!("{} = {}", element.short(), said.unwrap_or(usual))
             } else {
-                let of = (kernel, None);
-                self.members(&path, &field.of, of, (threads, length), output, depth + 1)?
+                let inner = Passed { given: None, ..*passed };
+                self.members(&path, &field.of, &inner, progress, depth + 1)?
             };
             texts.push(format!("{}: {text}", field.name));
         }

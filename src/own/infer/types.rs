@@ -16,7 +16,7 @@ pub(super) fn halves(name: &str) -> Option<(u64, u32)> {
 }
 
 /// Bytes and alignment of a type that is built in, or NVIDIA's.
-fn built_in(name: &str) -> Option<(u64, u64)> {
+pub(super) fn built_in(name: &str) -> Option<(u64, u64)> {
     if let Some((lanes, _)) = halves(name) {
         return Some((2 * lanes, 2 * lanes));
     }

@@ -2,49 +2,34 @@
 
 use std::collections::HashMap;
 
+use super::buffer::Wanted;
 use super::keys::Keys;
 use super::order::Order;
 use super::output::{output, writes};
 use super::simplify::simplify;
 use super::size::{self, Size};
-use super::text::{degree, text};
+use super::structure::Passed;
+use super::text::text;
 use super::threads::{Threads, with_block};
-use super::types::{bytes_of, elements_of, halves};
+use super::types::bytes_of;
+use super::usual;
 use crate::own::ctype::{CType, Scalar};
 use crate::own::kernels::Kernel;
 use crate::own::signature::SignatureParam;
-use crate::own::uses::{Does, Use};
-use crate::syntax::{Given, Host, Launch, Memory, Op, Value, Written};
+use crate::syntax::{Given, Host, Launch, Memory, Value};
 use crate::work::Element;
-
-/// What a kernel does with a buffer.
-#[derive(Clone, Copy)]
-pub(super) struct Access {
-    /// Whether it writes it, as far as is known.
-    pub(super) written: bool,
-    /// What its PTX shows.
-    pub(super) used: Use,
-}
-
-impl Access {
-    /// Whether zeros will do for a buffer that host code fills with nothing: not for numbers that are
-    /// changed in place, as by a sort, unless they are indices, such as links of a list.
-    fn begins_with_zeros(self) -> bool {
-        let in_place = self.used.does(Does::Read) && self.used.only_stores();
-        let is_data = in_place && !self.used.does(Does::Index) && self.used.bytes().is_none();
-        self.written && !is_data
-    }
-}
 
 /// Writes the keys of kernels.
 pub(super) struct Writer<'h> {
     pub(super) host: &'h Host<'h>,
-    size: &'h Size,
-    order: Order,
+    pub(super) size: &'h Size,
+    pub(super) order: Order,
     /// Type, length and content of each buffer, by name.
     buffers: HashMap<String, String>,
     /// The highest power of `n` in the length of a buffer.
     pub(super) degree: u32,
+    /// Whether the kernel walks along rows, whose beginnings it is given.
+    pub(super) rows: bool,
 }
 
 impl<'h> Writer<'h> {
@@ -55,11 +40,12 @@ impl<'h> Writer<'h> {
         launches: &[Option<Launch>],
     ) -> Self {
         let order = Order::of(host, kernels, launches);
-        Self { host, size, order, buffers: HashMap::new(), degree: 1 }
+        Self { host, size, order, buffers: HashMap::new(), degree: 1, rows: false }
     }
 
     /// The keys of kernel `at`, from its launch if there is one. Call it in the order of the launches.
     pub(super) fn keys(&mut self, at: usize, kernel: &Kernel, launch: Option<&Launch>) -> Keys {
+        self.rows = kernel.signature.params.iter().any(|it| self.has_offsets(it));
         let threads = Threads::of(self.host, launch.and_then(|it| it.block.as_ref()))
             .of_template(launch.map_or(&[], |it| &it.numbers));
         let say = |value: &Value| self.say(value, &threads);
@@ -115,8 +101,8 @@ impl<'h> Writer<'h> {
                     let memory = given(index).and_then(|it| it.memory.as_ref());
                     let used = kernel.uses.of(index, 0).copied().unwrap_or_default();
                     let written = is_output || writes(self.host, kernel, index);
-                    let access = Access { written, used };
-                    let (shape, fill) = self.buffer(to, memory, &threads, access, length);
+                    let wanted = Wanted { name: &param.name, to, memory, written, used };
+                    let (shape, fill) = self.buffer(&wanted, &threads, length);
                     let left = memory.and_then(|it| self.produced_in(at, &it.name, &shape));
                     if let Some((name, first)) = left {
                         (name, format!("{shape} from {first}"))
@@ -126,12 +112,13 @@ impl<'h> Writer<'h> {
                     }
                 }
                 CType::Scalar(Scalar::Number(_) | Scalar::Bool) => {
-                    let number = self.number(&param.ctype, given(index), &threads, &mut sized);
+                    let number = self.number(param, given(index), &threads, &mut sized);
                     (param.name.clone(), number)
                 }
                 ctype => {
-                    let of = (kernel, given(index), kernel.bytes.get(index).copied());
-                    let structure = self.structure(&param.name, ctype, of, &threads, length);
+                    let given = given(index);
+                    let passed = Passed { kernel, index, given, threads: &threads, length };
+                    let structure = self.structure(&param.name, ctype, &passed);
                     named = structure.output.or(named);
                     (param.name.clone(), structure.text)
                 }
@@ -157,7 +144,7 @@ impl<'h> Writer<'h> {
     }
 
     /// The expression of a value.
-    fn say(&self, value: &Value, threads: &Threads) -> Option<String> {
+    pub(super) fn say(&self, value: &Value, threads: &Threads) -> Option<String> {
         text(&self.simple(value, threads, 1))
     }
 
@@ -173,69 +160,6 @@ impl<'h> Writer<'h> {
         let first = self.order.producer(at, memory)?;
         let known = self.buffers.get(memory)?.strip_prefix(shape)?;
         known.starts_with(' ').then(|| (memory.to_owned(), first.to_owned()))
-    }
-
-    /// Type and length of a buffer, and its content: `f32[n]`, `uniform`. `length` is used if its
-    /// memory is unknown.
-    pub(super) fn buffer(
-        &mut self,
-        to: &Scalar,
-        memory: Option<&Memory>,
-        threads: &Threads,
-        access: Access,
-        length: &str,
-    ) -> (String, String) {
-        let (element, lanes) = match to {
-            Scalar::Vector(element, lanes) => (*element, u64::from(*lanes)),
-            Scalar::Number(element) => (*element, 1),
-            Scalar::Bool => (Element::U8, 1),
-            Scalar::Opaque(name) => elements_of(self.host, name),
-        };
-        let elements = memory.and_then(|it| {
-            let of_type = i128::from(element.bytes() * lanes);
-            let (value, op, by) = match (&it.bytes, &it.elements) {
-                (Some(bytes), _) => (bytes, Op::Divide, i128::from(element.bytes())),
-                (None, elements) => (elements.as_ref()?, Op::Multiply, i128::from(lanes)),
-            };
-            // A length does not follow the block size just because both have the same value.
-            let plain = Threads { name: None, numbers: threads.numbers.clone(), ..*threads };
-            let value = self.simple(value, &plain, of_type as u64);
-            let value = simplify(&Value::op(op, value, Value::Number(by)));
-            Some((text(&value)?, degree(&value)))
-        });
-        let used = access.used.bytes().map(|it| (it.div_ceil(element.bytes()).to_string(), 0));
-        let (len, power) = elements.or(used).unwrap_or_else(|| match (lanes, length) {
-            (1, _) => (length.to_owned(), if length == "n * n" { 2 } else { 1 }),
-            (lanes, _) => (format!("{lanes} * {length}"), if length == "n * n" { 2 } else { 1 }),
-        });
-        self.degree = self.degree.max(power);
-        let written = memory.map_or(&Written::Nothing, |it| &it.written);
-        let is_input = memory.is_some_and(|it| self.order.is_input(&it.name));
-        let may_be_index = element.is_integer() && element.bytes() > 2;
-        let say = |value: &Value| self.say(value, threads);
-        let uniform = || "uniform".to_owned();
-        let half = if let Scalar::Opaque(name) = to { halves(name) } else { None };
-        let fill = match written {
-            Written::Zeros | Written::Each(Value::Number(0)) => "zeros".to_owned(),
-            Written::Nothing if access.begins_with_zeros() && !is_input => "zeros".to_owned(),
-            // The bits of numbers from 0 to 1.
-            _ if let Some((_, one)) = half => format!("uniform below {}", one + 1),
-            Written::Each(value) if element.is_integer() => {
-                say(value).map_or_else(uniform, |it| format!("= {it}"))
-            }
-            Written::Below(value) if element.is_integer() => {
-                let all = element
-                    .range()
-                    .is_some_and(|(_, most)| value.number().is_some_and(|it| it > most));
-                say(value).filter(|_| !all).map_or_else(uniform, |it| format!("uniform below {it}"))
-            }
-            // They may be indices.
-            _ if may_be_index && (memory.is_some() || access.used.does(Does::Index)) => {
-                "uniform below n".to_owned()
-            }
-            _ => uniform(),
-        };
-        (format!("{}[{len}]", element.short()), fill)
     }
 
     /// The name of a buffer. Kernels share it if type, length and content are the same.
@@ -257,14 +181,15 @@ impl<'h> Writer<'h> {
     /// Type and value of a scalar: `i32 = n`.
     fn number(
         &self,
-        ctype: &CType,
+        param: &SignatureParam,
         given: Option<&Given>,
         threads: &Threads,
         sized: &mut bool,
     ) -> String {
-        let (element, said) = self.known_number(ctype, given, threads);
-        let is_size =
-            element.is_integer() && !std::mem::replace(sized, *sized || element.is_integer());
+        let (element, said) = self.known_number(&param.ctype, given, threads);
+        let said = said.or_else(|| usual::whole(&param.name).filter(|_| element.is_integer()));
+        let may_be_size = element.is_integer() && usual::whole(&param.name).is_none();
+        let is_size = may_be_size && !std::mem::replace(sized, true);
         let said = said.filter(|_| !is_size);
         let said = said.unwrap_or_else(|| if is_size { "n" } else { "1" }.to_owned());
         format!("{} = {said}", element.short())
@@ -310,7 +235,7 @@ impl<'h> Writer<'h> {
             {
                 Some(Value::Call("log2", vec![Value::Name("n".to_owned(), None)]))
             }
-            Value::Name(_, number) => number.map(Value::Number),
+            Value::Name(it, number) => number.or_else(|| usual::number(it)).map(Value::Number),
             Value::SizeOf(of) => {
                 Some(Value::Number(bytes_of(self.host, of).unwrap_or(element).into()))
             }

@@ -79,7 +79,8 @@ impl Host<'_> {
         if has("+") || !container || part.clone().any(|at| self.signs(at, "->")) {
             return None;
         }
-        let mut words = part.filter(|&at| self.tokens[at].kind == Kind::Word);
+        let word = |at: &usize| self.tokens[*at].kind == Kind::Word && !self.signs(at + 1, "::");
+        let mut words = part.filter(word);
         let of = words.clone().next().map(|at| self.tokens[at].text);
         words.find_map(|at| {
             let found = self.variable(self.tokens[at].text, at, steps)?;

@@ -32,6 +32,9 @@ impl Host<'_> {
             let value = if names { None } else { self.evaluate(&text, &found.text, at, &[]) };
             return value.map(|value| with_name(name, value));
         }
+        if let Some(value) = of_library(name) {
+            return Some(value);
+        }
         let outside = if function.is_none() { self.of_class_template(name, at) } else { None };
         outside.or_else(|| self.global(name)).or_else(|| self.unknown(name, name))
     }
@@ -84,31 +87,70 @@ impl Host<'_> {
 
     /// The last assignment to a name in a part of the source.
     pub(super) fn set(&self, name: &str, part: Range<usize>) -> Option<Value> {
-        self.places(name, part).iter().rev().find_map(|&at| {
-            if self.is_member(at) {
-                return None;
+        let end = part.end;
+        let places = self.places(name, part.clone());
+        let found = places.iter().rev().find_map(|&at| Some((at, self.set_at(name, at)?)));
+        match found {
+            Some((at, Value::Dim3(values))) => Some(self.with_members(name, values, at + 1..end)),
+            Some((_, other)) => Some(other),
+            None => {
+                let at = *places.iter().find(|&&at| self.is_empty_dim3(at))?;
+                let ones = [Value::Number(1), Value::Number(1), Value::Number(1)];
+                let changed =
+                    self.places(name, at + 1..end).iter().any(|&at| self.signs(at + 1, "."));
+                changed.then(|| self.with_members(name, Box::new(ones), at + 1..end))
             }
-            let value = if self.sets(at) && !self.is_step(at) {
-                // In `m = n = size`, both get the value of `size`.
-                let end = self.end(at + 2);
-                let last = (at + 2..end).rev().find(|&it| self.sets(it)).unwrap_or(at);
-                self.value_before(last + 2..end, at)?
-            } else if self.is_declared(at) {
-                let (arguments, _) = self.arguments(at + 1)?;
-                if self.declared_as(at).any(|it| it.is_word("dim3")) {
-                    let mut values = [Value::Number(1), Value::Number(1), Value::Number(1)];
-                    for (place, argument) in values.iter_mut().zip(arguments) {
-                        *place = self.value_before(argument, at)?;
-                    }
-                    Value::Dim3(Box::new(values))
-                } else {
-                    self.value_before(arguments.first()?.clone(), at)?
+        }
+    }
+
+    /// Whether a `dim3` without values is declared here: `dim3 grid, block;`.
+    fn is_empty_dim3(&self, at: usize) -> bool {
+        let ends = self.signs(at + 1, ";") || self.signs(at + 1, ",");
+        let mut types = self.declared_as(at);
+        ends && types.next().is_some_and(|it| it.is_word("dim3")) && self.declares_many(at)
+    }
+
+    /// A `dim3` after the assignments to its members in a part of the source: `block.y = 1;`.
+    fn with_members(&self, name: &str, mut values: Box<[Value; 3]>, part: Range<usize>) -> Value {
+        for &at in self.places(name, part) {
+            let member = self.tokens.get(at + 2).filter(|_| self.signs(at + 1, "."));
+            let index =
+                member.and_then(|it| ["x", "y", "z"].iter().position(|xyz| it.text == *xyz));
+            let sets = self.signs(at + 3, "=") && !self.signs(at + 3, "==");
+            if let Some(index) = index.filter(|_| sets)
+                && let Some(value) = self.value_before(at + 4..self.end(at + 4), at)
+            {
+                values[index] = value;
+            }
+        }
+        Value::Dim3(values)
+    }
+
+    /// What a name is set to here.
+    fn set_at(&self, name: &str, at: usize) -> Option<Value> {
+        if self.is_member(at) {
+            return None;
+        }
+        let value = if self.sets(at) && !self.is_step(at) {
+            // In `m = n = size`, both get the value of `size`.
+            let end = self.end(at + 2);
+            let last = (at + 2..end).rev().find(|&it| self.sets(it)).unwrap_or(at);
+            self.value_before(last + 2..end, at)?
+        } else if self.is_declared(at) {
+            let (arguments, _) = self.arguments(at + 1)?;
+            if self.declared_as(at).any(|it| it.is_word("dim3")) {
+                let mut values = [Value::Number(1), Value::Number(1), Value::Number(1)];
+                for (place, argument) in values.iter_mut().zip(arguments) {
+                    *place = self.value_before(argument, at)?;
                 }
+                Value::Dim3(Box::new(values))
             } else {
-                return self.set_by_call(at);
-            };
-            Some(with_name(name, value))
-        })
+                self.value_before(arguments.first()?.clone(), at)?
+            }
+        } else {
+            return self.set_by_call(at);
+        };
+        Some(with_name(name, value))
     }
 
     /// Whether an assignment begins here.
@@ -195,6 +237,19 @@ impl Host<'_> {
             self.arguments(open)?.0.get(index?).cloned()
         })
     }
+}
+
+/// The value of a constant of the C library.
+fn of_library(name: &str) -> Option<Value> {
+    let number = match name {
+        "M_PI" => return Some(Value::Real(std::f64::consts::PI.to_string())),
+        "FLT_MAX" => return Some(Value::Real(format!("{:e}", f32::MAX))),
+        "INT_MAX" | "RAND_MAX" => i32::MAX.into(),
+        "UINT_MAX" => u32::MAX.into(),
+        "UCHAR_MAX" => u8::MAX.into(),
+        _ => return None,
+    };
+    Some(Value::Number(number))
 }
 
 /// Attaches a name to a number. Other expressions stay as they are.

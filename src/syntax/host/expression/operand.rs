@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::{Host, Reader, TYPES, Term};
 use crate::syntax::declaration::{angles, matching};
-use crate::syntax::host::value::{MULTIPROCESSORS, Value};
+use crate::syntax::host::value::{MULTIPROCESSORS, Op, Value};
 use crate::syntax::lexer::{Kind, Token, tokens};
 
 /// Member functions that return a size.
@@ -250,9 +250,10 @@ impl Host<'_> {
             return self.evaluate(&text, &found.text, self.tokens.len(), &known(params));
         }
         let function = self.functions.iter().find(|it| it.name == name);
-        let (params, body) = match function {
-            Some(it) => (it.params.iter().map(|it| it.name).collect(), it.body.clone()),
-            None => self.lambda(name)?,
+        let found =
+            function.map(|it| (it.params.iter().map(|it| it.name).collect(), it.body.clone()));
+        let Some((params, body)) = found.or_else(|| self.lambda(name)) else {
+            return rounded_up(name, values);
         };
         let body = body.start + 1..body.end.checked_sub(1)?;
         let [first, rest @ ..] = self.tokens.get(body.clone())? else { return None };
@@ -276,4 +277,23 @@ impl Host<'_> {
         let open = (behind..self.tokens.len().min(behind + 8)).find(|&it| self.signs(it, "{"))?;
         Some((params, open..open + matching(&self.tokens[open..])? + 1))
     }
+}
+
+/// The value of a function that is not in the source, as its name says: `ceil_div(n, 256)`.
+fn rounded_up(name: &str, values: &[Option<Value>]) -> Option<Value> {
+    const NAMES: [&str; 9] = [
+        "cdiv",
+        "ceildiv",
+        "ceildivide",
+        "divceil",
+        "divideroundup",
+        "divroundup",
+        "divup",
+        "idivup",
+        "updiv",
+    ];
+    let plain = name.to_lowercase().replace('_', "");
+    let [Some(left), Some(right)] = values else { return None };
+    let quotient = || Value::op(Op::DivideExactly, left.clone(), right.clone());
+    NAMES.contains(&plain.as_str()).then(|| Value::Call("ceil", vec![quotient()]))
 }

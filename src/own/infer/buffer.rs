@@ -1,0 +1,119 @@
+//! Type, length and content of buffers.
+
+use super::simplify::simplify;
+use super::text::{degree, text};
+use super::threads::Threads;
+use super::types::{elements_of, halves};
+use super::usual;
+use super::writer::Writer;
+use crate::own::ctype::{CType, Scalar};
+use crate::own::signature::SignatureParam;
+use crate::own::uses::{Does, Use};
+use crate::syntax::{Memory, Op, Value, Written};
+use crate::work::Element;
+
+/// A buffer of a kernel.
+#[derive(Clone, Copy)]
+pub(super) struct Wanted<'w> {
+    /// The parameter.
+    pub(super) name: &'w str,
+    /// The type of its elements.
+    pub(super) to: &'w Scalar,
+    /// The memory that host code gives.
+    pub(super) memory: Option<&'w Memory>,
+    /// Whether the kernel writes it, as far as is known.
+    pub(super) written: bool,
+    /// What its PTX shows.
+    pub(super) used: Use,
+}
+
+impl Wanted<'_> {
+    /// Whether zeros will do for a buffer that host code fills with nothing: not for numbers that are
+    /// changed in place, as by a sort, unless they are indices, such as links of a list.
+    fn begins_with_zeros(&self) -> bool {
+        let in_place = self.used.does(Does::Read) && self.used.only_stores();
+        let is_data = in_place && !self.used.does(Does::Index) && self.used.bytes().is_none();
+        self.written && !is_data
+    }
+}
+
+impl Writer<'_> {
+    /// Whether a parameter holds where rows begin, or is a structure with such a member.
+    pub(super) fn has_offsets(&self, param: &SignatureParam) -> bool {
+        match &param.ctype {
+            CType::Pointer { .. } => usual::are_offsets(&param.name),
+            CType::Other(of) => {
+                let fields = self.host.fields(of).unwrap_or_default();
+                fields.iter().any(|it| it.pointer && usual::are_offsets(&it.name))
+            }
+            CType::Scalar(_) => false,
+        }
+    }
+
+    /// Type and length of a buffer, and its content: `f32[n]`, `uniform`. `length` is used if its
+    /// memory is unknown.
+    pub(super) fn buffer(
+        &mut self,
+        wanted: &Wanted,
+        threads: &Threads,
+        length: &str,
+    ) -> (String, String) {
+        let Wanted { to, memory, used, .. } = *wanted;
+        let listed = usual::of_rows(wanted.name).filter(|_| self.rows && memory.is_none());
+        let length = listed.map_or(length, |it| it.0);
+        let (element, lanes) = match to {
+            Scalar::Vector(element, lanes) => (*element, u64::from(*lanes)),
+            Scalar::Number(element) => (*element, 1),
+            Scalar::Bool => (Element::U8, 1),
+            Scalar::Opaque(name) => elements_of(self.host, name),
+        };
+        let elements = memory.and_then(|it| {
+            let of_type = i128::from(element.bytes() * lanes);
+            let (value, op, by) = match (&it.bytes, &it.elements) {
+                (Some(bytes), _) => (bytes, Op::Divide, i128::from(element.bytes())),
+                (None, elements) => (elements.as_ref()?, Op::Multiply, i128::from(lanes)),
+            };
+            // A length does not follow the block size just because both have the same value.
+            let plain = Threads { name: None, numbers: threads.numbers.clone(), ..*threads };
+            let value = self.simple(value, &plain, of_type as u64);
+            let value = simplify(&Value::op(op, value, Value::Number(by)));
+            Some((text(&value)?, degree(&value)))
+        });
+        let fixed = used.bytes().map(|it| (it.div_ceil(element.bytes()).to_string(), 0));
+        let (len, power) = elements.or(fixed).unwrap_or_else(|| match (lanes, length) {
+            (1, _) => (length.to_owned(), if length == "n * n" { 2 } else { 1 }),
+            (lanes, _) => (format!("{lanes} * {length}"), if length == "n * n" { 2 } else { 1 }),
+        });
+        self.degree = self.degree.max(power);
+        let written = memory.map_or(&Written::Nothing, |it| &it.written);
+        let is_input = memory.is_some_and(|it| self.order.is_input(&it.name));
+        let may_be_index = element.is_integer() && element.bytes() > 2;
+        let say = |value: &Value| self.say(value, threads);
+        let uniform = || "uniform".to_owned();
+        let half = if let Scalar::Opaque(name) = to { halves(name) } else { None };
+        if let Some((_, Some(fill))) = listed {
+            return (format!("{}[{len}]", element.short()), fill.to_owned());
+        }
+        let fill = match written {
+            Written::Zeros | Written::Each(Value::Number(0)) => "zeros".to_owned(),
+            Written::Nothing if wanted.begins_with_zeros() && !is_input => "zeros".to_owned(),
+            // The bits of numbers from 0 to 1.
+            _ if let Some((_, one)) = half => format!("uniform below {}", one + 1),
+            Written::Each(value) if element.is_integer() => {
+                say(value).map_or_else(uniform, |it| format!("= {it}"))
+            }
+            Written::Below(value) if element.is_integer() => {
+                let all = element
+                    .range()
+                    .is_some_and(|(_, most)| value.number().is_some_and(|it| it > most));
+                say(value).filter(|_| !all).map_or_else(uniform, |it| format!("uniform below {it}"))
+            }
+            // They may be indices.
+            _ if may_be_index && (memory.is_some() || used.does(Does::Index)) => {
+                "uniform below n".to_owned()
+            }
+            _ => uniform(),
+        };
+        (format!("{}[{len}]", element.short()), fill)
+    }
+}

@@ -1,0 +1,63 @@
+//! What parameters are likely to be by their names, where no host code says it.
+
+/// Entries of each row of a sparse matrix, or neighbours of each vertex of a graph.
+const ROW: &str = "4 * n";
+
+/// A whole number that is no size of the data, such as the width of a filter.
+pub(super) fn number(name: &str) -> Option<i128> {
+    let name = plain(name);
+    let has = |words: &[&str]| words.iter().any(|it| name.contains(it));
+    let is_filter = has(&["filter", "kernel", "mask", "stencil", "window"]);
+    if has(&["radius", "halo"]) {
+        Some(4)
+    } else if name == "ksize" || is_filter && has(&["width", "height", "size", "dim", "len"]) {
+        Some(9)
+    } else if has(&["channel"]) {
+        Some(3)
+    } else {
+        has(&["iter", "steps"]).then_some(100)
+    }
+}
+
+/// The same as text, or the number of entries of all rows.
+pub(super) fn whole(name: &str) -> Option<String> {
+    let entries = ["nnz", "nonzero", "edges"].iter().any(|it| plain(name).contains(it));
+    number(name).map(|it| it.to_string()).or_else(|| entries.then(|| ROW.to_owned()))
+}
+
+/// Whether a buffer is likely to hold where each row begins.
+pub(super) fn are_offsets(name: &str) -> bool {
+    const NAMES: [&str; 12] = [
+        "colptr",
+        "indptr",
+        "nodeptr",
+        "offsets",
+        "rowbegin",
+        "rowindex",
+        "rowoffset",
+        "rowptr",
+        "rowstart",
+        "srcptr",
+        "vertexptr",
+        "xadj",
+    ];
+    let name = plain(name);
+    NAMES.iter().any(|it| name.contains(it))
+}
+
+/// Length and content of a buffer of a kernel that walks along rows; no content where
+/// any will do.
+pub(super) fn of_rows(name: &str) -> Option<(&'static str, Option<&'static str>)> {
+    const ENTRIES: [&str; 9] =
+        ["adj", "col", "dst", "edge", "ind", "neighbor", "neighbour", "val", "weight"];
+    if are_offsets(name) {
+        return Some(("n + 1", Some("= 4 * i")));
+    }
+    let name = plain(name);
+    ENTRIES.iter().any(|it| name.contains(it)).then_some((ROW, None))
+}
+
+/// A name as words in one: `row_ptr` and `rowPtr` are `rowptr`.
+fn plain(name: &str) -> String {
+    name.to_lowercase().replace('_', "")
+}

@@ -1,0 +1,85 @@
+//! What names say where host code does not.
+
+use super::classes::check;
+
+#[test]
+fn members_of_a_dim3_are_set_one_by_one() {
+    let source = "__global__ void k(float *a, int n) { a[n] = 1; }\n\
+        __global__ void l(float *a, int n) { a[n] = 2; }\n\
+        __global__ void m(float *a, int n) { a[n] = 3; }\n\
+        int main() { int n = 4096; float *a; cudaMalloc(&a, n * n * sizeof(float));\n\
+        dim3 block(32, 16); dim3 grid(n / 32, n / 16);\n\
+        k<<<grid, block>>>(a, n);\n\
+        block.y = 1; grid.y = n;\n\
+        l<<<grid, block>>>(a, n);\n\
+        dim3 blocks, threads; threads.x = 128; blocks.x = n / 128; blocks.y = 4;\n\
+        m<<<blocks, threads>>>(a, n); }\n";
+    let kernels: &[(&str, &[&str])] =
+        &[("k", &["u64", "u32"]), ("l", &["u64", "u32"]), ("m", &["u64", "u32"])];
+    let wanted = [
+        "block  = [32, 16]\ngrid   = [\"floor(n / 32)\", \"floor(n / 16)\"]",
+        "[kernel.l]\nblock  = 32\ngrid   = [\"floor(n / block)\", \"n\"]",
+        "[kernel.m]\nblock  = 128\ngrid   = [\"floor(n / block)\", \"4\"]",
+    ];
+    check(source, kernels, &wanted);
+}
+
+#[test]
+fn functions_and_constants_of_other_files_are_known_by_name() {
+    let source = "__global__ void k(float *a, double pi, int n) { a[n] = pi; }\n\
+        int main() { int n = 4096; float *a; cudaMalloc(&a, n * sizeof(float));\n\
+        k<<<CEIL_DIV(n * 32, 128), 128>>>(a, M_PI, n); }\n";
+    let kernels: &[(&str, &[&str])] = &[("k", &["u64", "f64", "u32"])];
+    check(source, kernels, &["grid   = \"ceil(32 * n / block)\"", "pi: f64 = 3.14159265358979"]);
+    // A function of another name may be anything.
+    let other = source.replace("CEIL_DIV", "blocks_of");
+    check(&other, kernels, &["grid   = \"ceil(n / block)\""]);
+}
+
+#[test]
+fn a_filter_is_no_size() {
+    let source = "__global__ void k(const float *in, float *out, const float *filter, int width,\n\
+        int filterWidth) { out[width] = in[filterWidth] * filter[0]; }\n\
+        void blur(const float *h, int width, int filterWidth) { float *in, *out, *filter;\n\
+        cudaMalloc(&in, width * width * sizeof(float)); cudaMalloc(&out, width * width * sizeof(float));\n\
+        cudaMalloc(&filter, filterWidth * filterWidth * sizeof(float));\n\
+        cudaMemcpy(filter, h, filterWidth * filterWidth * sizeof(float), cudaMemcpyHostToDevice);\n\
+        k<<<dim3(width / 16, width / 16), dim3(16, 16)>>>(in, out, filter, width, filterWidth); }\n";
+    let kernels: &[(&str, &[&str])] = &[("k", &["u64", "u64", "u64", "u32", "u32"])];
+    check(source, kernels, &["n is `width`", "filter: f32[81] uniform", "filterWidth: i32 = 9"]);
+    let alone = &source[..source.find("void blur").unwrap()];
+    check(alone, kernels, &["width: i32 = n", "filterWidth: i32 = 9"]);
+}
+
+#[test]
+fn rows_of_a_sparse_matrix_begin_one_after_the_other() {
+    let flat = "__global__ void k(const int *row_ptr, const int *col_idx, const float *values,\n\
+        const float *x, float *y, int n) {\n\
+        y[n] = values[row_ptr[0]] * x[col_idx[0]]; }\n";
+    let wanted = [
+        "row_ptr: i32[n + 1] = 4 * i",
+        "col_idx: i32[4 * n]",
+        "values: f32[4 * n]",
+        "x: f32[n] uniform",
+        "y: f32[n] zeros",
+    ];
+    check(flat, &[("k", &["u64", "u64", "u64", "u64", "u64", "u32"])], &wanted);
+    let structure = "struct Csr { int rows; int nnz; int *rowPtrs; int *cols; float *vals; };\n\
+        __global__ void k(Csr m, const float *x, float *y) { y[m.rows] = x[m.cols[m.rowPtrs[0]]]; }\n";
+    let wanted = "rows: i32 = n, nnz: i32 = 4 * n, rowPtrs: i32[n + 1] = 4 * i, cols: i32[4 * n]";
+    check(structure, &[("k", &["b8[32]", "u64", "u64"])], &[wanted]);
+    // Without rows, the same names are nothing special.
+    let without = "__global__ void k(const float *values, float *y, int n) { y[n] = values[n]; }\n";
+    check(without, &[("k", &["u64", "u64", "u32"])], &["values: f32[n] uniform"]);
+}
+
+#[test]
+fn a_tensor_is_known_by_its_variable() {
+    let source = "__global__ void k(const float *x, float *y, int n) { y[n] = x[n]; }\n\
+        std::vector<torch::Tensor> run(torch::Tensor in, torch::Tensor other) {\n\
+        auto made = torch::zeros_like(in); const int n = in.numel();\n\
+        k<<<(n + 255) / 256, 256>>>(in.data_ptr<float>(), made.data_ptr<float>(), n);\n\
+        return {made}; }\n";
+    let wanted = ["x: f32[n] uniform", "output = \"y\""];
+    check(source, &[("k", &["u64", "u64", "u32"])], &wanted);
+}
