@@ -42,6 +42,7 @@ mod template;
 #[cfg(test)]
 mod tests;
 mod uses;
+mod variables;
 mod versions;
 mod view;
 

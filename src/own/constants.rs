@@ -4,7 +4,7 @@
 use super::args::{Argument, Fill, Value};
 use super::header::{self, Located};
 use super::kernels::mangles;
-use super::{OwnError, OwnFile, Problem, fill};
+use super::{OwnError, OwnFile, Problem, fill, variables};
 use crate::emulator::ptx::{self, Item, Space, Variable};
 use crate::experiment::{Distribution, UnknownName};
 use crate::work::HostBuffer;
@@ -15,14 +15,17 @@ const MOST_BYTES: u64 = 64 << 10;
 /// Random values are the same in every case.
 const SEED: u64 = 7;
 
-/// The PTX of a file with the values that its header block gives under `constants`.
+/// The PTX of a file with the values that its header block gives under `constants`, and with the
+/// variables that it names among arguments as parameters.
 ///
 /// # Errors
 /// If the block or the PTX cannot be read, a variable is not there, or has another size.
 pub fn with_constants(file: &OwnFile) -> Result<String, OwnError> {
     let of = || {
         let header = header::read(&file.source)?;
-        header.constants.iter().try_fold(file.ptx.clone(), |ptx, it| set(&ptx, &file.name, it))
+        let set = |ptx: String, it| set(&ptx, &file.name, it);
+        let ptx = header.constants.iter().try_fold(file.ptx.clone(), set)?;
+        variables::of_header(file, &ptx, &header)
     };
     of().map_err(|Problem { line, message }| OwnError { file: file.name.clone(), line, message })
 }
@@ -48,7 +51,7 @@ fn set(ptx: &str, file: &str, written: &Located<String>) -> Result<String, Probl
         return Err(wrong(error.to_string()));
     };
     let bytes = values(&argument).map_err(&wrong)?;
-    let width = variable.ty.get(1..).and_then(|bits| bits.parse::<usize>().ok()).unwrap_or(8) / 8;
+    let width = width(variable);
     let size = variable.count.unwrap_or(0) * width as u64;
     if size != bytes.len() as u64 {
         let reason = format!("`{name}` has {} bytes here and {size} in the kernels", bytes.len());
@@ -72,8 +75,13 @@ fn set(ptx: &str, file: &str, written: &Located<String>) -> Result<String, Probl
     Ok(format!("{before}{head}{dimensions} = {values}{rest}"))
 }
 
+/// Bytes of a value of a variable's type.
+pub(super) fn width(variable: &Variable) -> usize {
+    variable.ty.get(1..).and_then(|bits| bits.parse::<usize>().ok()).unwrap_or(8) / 8
+}
+
 /// Splits a text after the first occurrence of a whole word. In `.align` and `.a`, `a` is not a whole word.
-fn split_behind<'t>(text: &'t str, word: &str) -> Option<(&'t str, &'t str)> {
+pub(super) fn split_behind<'t>(text: &'t str, word: &str) -> Option<(&'t str, &'t str)> {
     let of_word = |c: char| c.is_alphanumeric() || "_$%.".contains(c);
     text.match_indices(word).map(|(at, _)| (&text[..at], text.split_at(at + word.len()))).find_map(
         |(before, parts)| {

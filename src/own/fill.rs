@@ -3,7 +3,7 @@
 //! Integers are the words of [`inputs`]: narrow types take the highest bits of each word,
 //! 64-bit integers the word in both halves. `constant`, `iota`, `ones` and `zipf` count,
 //! so their numbers stay as they are, modulo the range of the type. The same holds for integers with
-//! an upper bound. Floats of `normal`
+//! an upper bound. `sorted` and `reversed` keep their order in signed types and below a bound. Floats of `normal`
 //! have mean 0 and deviation 1; those of the other distributions lie in [0, 1).
 
 use rayon::prelude::*;
@@ -27,6 +27,13 @@ pub(super) fn drawn(
         dist,
         Distribution::Constant | Distribution::Iota | Distribution::Ones | Distribution::Zipf(_)
     );
+    let ordered = matches!(dist, Distribution::Sorted | Distribution::Reversed);
+    let bounded = |value: u64, word: u32, below: u64| {
+        if ordered { ((u128::from(word) * u128::from(below)) >> 32) as u64 } else { value % below }
+    };
+    let signed = matches!(element, Element::I8 | Element::I16 | Element::I32 | Element::I64);
+    // The smallest word becomes the smallest number.
+    let flip = if ordered && signed { 1 << 31 } else { 0 };
     // `zipf` and `normal` have a rank in both halves of a word.
     let number = |word: u32| if matches!(dist, Distribution::Zipf(_)) { word >> 16 } else { word };
     let float = |word: u32| match dist {
@@ -40,17 +47,17 @@ pub(super) fn drawn(
             words
                 .into_par_iter()
                 .map(|word| match below {
-                    Some(below) => (u64::from(number(word)) % below) as $ty,
+                    Some(below) => bounded(number(word).into(), word, below) as $ty,
                     None if counts => number(word) as $ty,
-                    None => (word >> $shift) as $ty,
+                    None => ((word ^ flip) >> $shift) as $ty,
                 })
                 .collect()
         };
     }
     let wide = |word: u32| {
-        let wide = u64::from(word) << 32 | u64::from(word);
+        let wide = u64::from(word ^ flip) << 32 | u64::from(word);
         let value = if counts { u64::from(number(word)) } else { wide };
-        below.map_or(value, |below| value % below)
+        below.map_or(value, |below| bounded(value, word, below))
     };
     match element {
         Element::U8 => HostBuffer::U8(narrow!(u8, 24)),

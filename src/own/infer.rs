@@ -7,6 +7,7 @@ use crate::syntax::{Host, written_out};
 use keys::Keys;
 use order::{in_order, with_repeated};
 use size::Size;
+use variables::with_variables;
 use writer::Writer;
 
 mod buffer;
@@ -21,6 +22,7 @@ mod text;
 mod threads;
 mod types;
 mod usual;
+mod variables;
 mod writer;
 
 /// The error for a file that does not say how its kernels are launched, with a block to
@@ -40,16 +42,17 @@ pub(super) fn problem(file: &OwnFile, header: &Header, kernels: &Kernels) -> Pro
         format!(
             "{what} `{name}`. Paste this block into {}, check it and run again:\n\n{}",
             file.name,
-            block(&file.source, &kernels.found)
+            block(file, header, &kernels.found)
         ),
     )
 }
 
 /// A header block for kernels, from their launches in host code and from their signatures.
-pub(super) fn block(source: &str, kernels: &[Kernel]) -> String {
-    let text = written_out(source);
+fn block(file: &OwnFile, header: &Header, kernels: &[Kernel]) -> String {
+    let text = written_out(&file.source);
     let host = Host::new(&text);
-    let (kernels, launches) = with_repeated(&host, kernels);
+    let kernels = with_variables(file, header, &host, kernels);
+    let (kernels, launches) = with_repeated(&host, &kernels);
     let size = Size::of(&host, &launches);
     let mut writer = Writer::new(&host, &size, &kernels, &launches);
     let mut found: Vec<Option<Keys>> = kernels.iter().map(|_| None).collect();
@@ -78,11 +81,11 @@ pub(super) fn block(source: &str, kernels: &[Kernel]) -> String {
     text.push_str(&first.text(None));
     // Floating-point sums depend on their order, which differs between kernels and by atomics.
     let floats = |it: &Keys| it.output().is_some_and(|it| it.contains(": f"));
-    let differ = keys.len() > 1 || source.contains("atomicAdd");
+    let differ = keys.len() > 1 || file.source.contains("atomicAdd");
     if differ && keys.iter().any(|it| it.reference.is_none() && floats(it)) {
         text.push_str("tolerance = 1e-4\n");
     }
-    text.push_str(&writer.constants());
+    text.push_str(&writer.constants(&kernels));
     let fixed = |keys: &Keys| keys.fixed.then(|| format!("block  = {}\n", keys.block));
     for (kernel, keys) in kernels.iter().zip(&keys) {
         let own = if std::ptr::eq(keys, first) { fixed(keys) } else { None };

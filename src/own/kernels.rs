@@ -7,9 +7,13 @@ use super::ctype::{CType, Scalar};
 use super::header::Header;
 use super::signature::{LeftOut, Signature, SignatureParam, signatures};
 use super::uses::Uses;
-use super::{OwnFile, Problem};
+use super::{OwnFile, Problem, variables};
 use crate::emulator::ptx::{self, Item, Space};
 use crate::work::Element;
+
+mod differs;
+
+use differs::differs;
 
 /// Maximum number of kernels of a file.
 const MOST_KERNELS: usize = 256;
@@ -41,6 +45,15 @@ pub(super) struct Kernel {
     pub(super) dynamic_shared: bool,
     /// What it does with its pointers.
     pub(super) uses: Uses,
+    /// How many of its last parameters stand for variables.
+    pub(super) variables: usize,
+}
+
+impl Kernel {
+    /// Whether a parameter stands for a variable.
+    pub(super) fn is_variable(&self, index: usize) -> bool {
+        index + self.variables >= self.signature.params.len()
+    }
 }
 
 impl Kernels {
@@ -77,6 +90,8 @@ impl Kernels {
 /// A parameter as the PTX has it.
 struct Entry {
     params: Vec<(String, u64)>,
+    /// The variables that its last parameters stand for.
+    variables: Vec<String>,
     line: u32,
     dynamic_shared: bool,
     uses: Uses,
@@ -91,6 +106,7 @@ impl Entry {
             bytes: self.bytes(),
             dynamic_shared: self.dynamic_shared,
             uses: self.uses.clone(),
+            variables: self.variables.len(),
         }
     }
 
@@ -134,10 +150,15 @@ pub(super) fn kernels(file: &OwnFile, header: &Header) -> Result<Kernels, Proble
     for function in functions.filter(|it| it.entry) {
         let params = function.params.iter();
         let params = params.map(|it| (it.ty.to_owned(), it.count)).collect();
+        let variables = function.params.iter().filter_map(|it| variables::variable(it.name));
+        let variables = variables.map(str::to_owned).collect();
         let dynamic_shared = called || takes_extern(function);
         let (line, uses) = (function.position.line, Uses::new(function));
         order.push(function.name.to_owned());
-        entries.insert(function.name.to_owned(), Entry { params, line, dynamic_shared, uses });
+        entries.insert(
+            function.name.to_owned(),
+            Entry { params, variables, line, dynamic_shared, uses },
+        );
     }
     if order.len() > MOST_KERNELS {
         let message =
@@ -215,7 +236,9 @@ fn of_ptx_type(ty: &str, count: u64) -> CType {
 fn of_source(file: &OwnFile, order: &[String], entries: &HashMap<String, Entry>) -> Kernels {
     let (signatures, mut left_out) = signatures(&file.source);
     let mut found: Vec<Kernel> = Vec::new();
-    for signature in signatures {
+    for mut signature in signatures {
+        let of_entry = entries.get(&signature.name).map_or(&[][..], |it| &it.variables);
+        signature.params.extend(of_entry.iter().map(|it| of_variable(it)));
         if found.iter().any(|it| it.signature.name == signature.name) {
             continue;
         }
@@ -246,39 +269,13 @@ fn of_source(file: &OwnFile, order: &[String], entries: &HashMap<String, Entry>)
     Kernels { found, left_out, ..Kernels::default() }
 }
 
+/// The parameter that stands for a variable.
+fn of_variable(name: &str) -> SignatureParam {
+    let to = Scalar::Opaque("void".to_owned());
+    SignatureParam { name: name.to_owned(), ctype: CType::Pointer { to, constant: false } }
+}
+
 /// Whether `mangled` is the C++ name of a function `name`.
 pub(super) fn mangles(mangled: &str, name: &str) -> bool {
     mangled.starts_with("_Z") && mangled.contains(&format!("{}{name}", name.len()))
-}
-
-/// How a signature differs from the PTX, if it does.
-fn differs(signature: &Signature, entry: &Entry) -> Option<String> {
-    let (read, compiled) = (signature.params.len(), entry.params.len());
-    if read != compiled {
-        return Some(format!(
-            "its declaration has {read} parameters as text and {compiled} in the PTX; \
-             write them without macros"
-        ));
-    }
-    let of_pointers = |it: &SignatureParam| matches!(&it.ctype, CType::Pointer { to: Scalar::Opaque(to), .. } if to.ends_with('*'));
-    if let Some(param) = signature.params.iter().find(|it| of_pointers(it)) {
-        return Some(format!(
-            "`{}` is an array of pointers, which nothing fills here; take one buffer, and where each \
-             part begins in it",
-            param.declaration()
-        ));
-    }
-    signature.params.iter().zip(entry.bytes()).find_map(|(param, found)| {
-        let expected = match &param.ctype {
-            CType::Pointer { .. } => Some(8),
-            CType::Scalar(scalar) => scalar.bytes(),
-            CType::Other(_) => None,
-        };
-        let expected = expected.filter(|expected| *expected != found)?;
-        Some(format!(
-            "`{}` has {expected} bytes as text and {found} in the PTX; write its type \
-             without macros",
-            param.declaration()
-        ))
-    })
 }

@@ -16,6 +16,7 @@ mod signatures;
 mod structures;
 mod uses;
 mod usual;
+mod variables;
 
 use super::*;
 use crate::experiment::Case;

@@ -80,3 +80,32 @@ extern "C" __global__ void race_global_bad_last(unsigned *parts, unsigned *count
         if (atomicAdd(count, 1) == gridDim.x - 1) *sum = total;
     }
 }
+
+// Reads what it is going to swap without an atomic: right, as the swap finds out if somebody
+// else has changed it since.
+extern "C" __global__ void race_global_good_guess(float *most, unsigned *in) {
+    int *place = (int *)most;
+    float mine = in[blockIdx.x * blockDim.x + threadIdx.x];
+    int old = *place, assumed;
+    do {
+        assumed = old;
+        if (__int_as_float(assumed) >= mine) break;
+        old = atomicCAS(place, assumed, __float_as_int(mine));
+    } while (assumed != old);
+}
+
+// As above, but the first to come writes without a swap: what others swapped in between is lost.
+extern "C" __global__ void race_global_bad_guess(float *most, unsigned *in) {
+    int *place = (int *)most;
+    float mine = in[blockIdx.x * blockDim.x + threadIdx.x];
+    int old = *place, assumed;
+    if (old == 0) {
+        *most = mine;  // BAD
+        return;
+    }
+    do {
+        assumed = old;
+        if (__int_as_float(assumed) >= mine) break;
+        old = atomicCAS(place, assumed, __float_as_int(mine));
+    } while (assumed != old);
+}

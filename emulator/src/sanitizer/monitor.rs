@@ -24,6 +24,8 @@ pub(crate) struct SiteFacts {
     pub(crate) synchronises: bool,
     /// An atomic that writes whatever it finds: all but compare-and-swap.
     pub(crate) always_writes: bool,
+    /// A compare-and-swap.
+    pub(crate) swaps: bool,
     /// An allocation that its address must lie in.
     pub(crate) owner: Option<usize>,
 }
@@ -128,9 +130,9 @@ impl Monitor {
                 "try_wait",
             ];
             let ordered = instruction.word.split('.').any(|part| words.contains(&part));
-            let synchronises = site.kind == SiteKind::Atomic || ordered;
-            let always_writes = site.kind == SiteKind::Atomic
-                && !instruction.word.split('.').any(|part| part == "cas");
+            let atomic = site.kind == SiteKind::Atomic;
+            let synchronises = atomic || ordered;
+            let swaps = atomic && instruction.word.split('.').any(|part| part == "cas");
             learns |= ordered && site.kind == SiteKind::Load;
             let owners: BTreeSet<usize> = origins
                 .get(&instruction.line)
@@ -139,7 +141,7 @@ impl Monitor {
                 .filter_map(|&param| pointed.get(usize::from(param)).copied().flatten())
                 .collect();
             let owner = owners.first().copied().filter(|_| owners.len() == 1);
-            facts.push(SiteFacts { synchronises, always_writes, owner });
+            facts.push(SiteFacts { synchronises, always_writes: atomic && !swaps, swaps, owner });
         }
         learns |= kernel.insts.iter().any(|inst| matches!(inst.op, Op::Atomic { .. }));
         let waits =

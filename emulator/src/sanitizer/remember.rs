@@ -178,9 +178,18 @@ impl Monitor {
                     unwritten |= 1 << lane;
                 }
                 let mut conflict = |earlier: Record| {
-                    let both = self.sites[usize::from(earlier.site)].synchronises
-                        && self.sites[usize::from(site)].synchronises;
-                    if both || self.order.before(earlier, self.warp, lane) {
+                    let (old, new) = (usize::from(earlier.site), usize::from(site));
+                    let both = self.sites[old].synchronises && self.sites[new].synchronises;
+                    // What a loop of compare-and-swap begins with may be out of date: the swap
+                    // finds that, and the loop goes on with what it found.
+                    let guess = |load: usize, swap: usize| {
+                        context.kernel.sites[load].kind == SiteKind::Load && self.sites[swap].swaps
+                    };
+                    if both
+                        || guess(old, new)
+                        || guess(new, old)
+                        || self.order.before(earlier, self.warp, lane)
+                    {
                         return;
                     }
                     match races.iter_mut().find(|(other, _)| *other == earlier.site) {

@@ -4,13 +4,22 @@ use super::text::text;
 use super::threads::Threads;
 use super::writer::Writer;
 use crate::own::ctype::{Scalar, scalar_of};
+use crate::own::kernels::Kernel;
 use crate::syntax::{Symbol, Value, Written};
 
 impl Writer<'_> {
-    /// The key `constants` of a header block, with its line end; empty where there are none.
-    pub(super) fn constants(&self) -> String {
-        let all: Vec<String> =
-            self.host.symbols().iter().filter_map(|it| self.constant(it)).collect();
+    /// The key `constants` of a header block, with its line end; empty where there are none. Variables
+    /// that kernels have as parameters are none.
+    pub(super) fn constants(&self, kernels: &[Kernel]) -> String {
+        let is_parameter = |it: &Symbol| {
+            let mut params = kernels.iter().flat_map(|kernel| {
+                let params = kernel.signature.params.iter().enumerate();
+                params.filter(|param| kernel.is_variable(param.0))
+            });
+            params.any(|param| param.1.name == it.name)
+        };
+        let symbols = self.host.symbols().into_iter().filter(|it| !is_parameter(it));
+        let all: Vec<String> = symbols.filter_map(|it| self.constant(&it)).collect();
         match &all[..] {
             [] => String::new(),
             [one] => format!("constants = [\"{one}\"]\n"),

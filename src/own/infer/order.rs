@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::output::{reads, writes};
+use super::variables::complete;
 use crate::own::kernels::Kernel;
 use crate::syntax::{Host, Launch, Written};
 
@@ -69,7 +70,8 @@ const MOST_LAUNCHES: usize = 8;
 /// Further launches of kernels that write what another kernel reads later, such as `init` for a
 /// second buffer. Each is a kernel with a name of its own, behind the one that it launches.
 pub(super) fn with_repeated(host: &Host, kernels: &[Kernel]) -> (Vec<Kernel>, Vec<Option<Launch>>) {
-    let first: Vec<_> = kernels.iter().map(|it| host.launch(&it.signature.name)).collect();
+    let first = |it: &Kernel| Some(complete(host, it, host.launch(&it.signature.name)?));
+    let first: Vec<_> = kernels.iter().map(first).collect();
     let is_read_after = |line: u32, by_all_but: &Kernel, memory: &str| {
         let mut others = kernels.iter().zip(&first).filter(|(it, _)| *it != by_all_but);
         others.any(|(other, launch)| {
@@ -82,7 +84,8 @@ pub(super) fn with_repeated(host: &Host, kernels: &[Kernel]) -> (Vec<Kernel>, Ve
         all.push(kernel.clone());
         launches.push(first.clone());
         let mut known: HashSet<String> = HashSet::new();
-        for (number, launch) in host.launches(&kernel.entry).take(MOST_LAUNCHES).enumerate() {
+        let launches_of = host.launches(&kernel.entry).map(|it| complete(host, kernel, it));
+        for (number, launch) in launches_of.take(MOST_LAUNCHES).enumerate() {
             let written = written(host, kernel, &launch);
             let mut new = written.iter().filter(|it| number > 0 && !known.contains(*it));
             let read = new.find(|it| is_read_after(launch.line, kernel, it));

@@ -3,10 +3,13 @@
 use crate::own::ctype::CType;
 use crate::own::kernels::Kernel;
 use crate::own::uses::{Does, Use};
-use crate::syntax::{Host, Launch, Value};
+use crate::syntax::{Host, Launch, Memory, Value};
 
 /// Names of outputs begin with these, behind `d_` and the like.
 const OUTPUTS: [&str; 5] = ["out", "res", "dst", "dest", "y"];
+
+/// Bytes of the largest number.
+const WORD: u64 = 8;
 
 /// Whether a kernel may write what parameter `index` points to: as its PTX shows, else its text.
 pub(super) fn writes(host: &Host, kernel: &Kernel, index: usize) -> bool {
@@ -37,11 +40,10 @@ pub(super) fn output(host: &Host, kernel: &Kernel, launch: Option<&Launch>) -> O
     let mut pointers =
         (0..params.len()).filter(|&it| matches!(params[it].ctype, CType::Pointer { .. }));
     let memory = |index: usize| launch?.arguments.get(index)?.memory.as_ref();
-    let is_one = |index: usize| {
-        let known = memory(index).is_some_and(|it| {
-            matches!(it.bytes, Some(Value::SizeOf(_))) || it.elements == Some(Value::Number(1))
-        });
-        known || kernel.uses.of(index, 0).is_some_and(|it| it.bytes().is_some())
+    let is_one = |index: usize| match memory(index) {
+        Some(Memory { bytes: None, elements: Some(count), .. }) => *count == Value::Number(1),
+        Some(Memory { bytes: Some(bytes), .. }) => matches!(bytes, Value::SizeOf(_)),
+        _ => kernel.uses.of(index, 0).and_then(Use::bytes).is_some_and(|it| it <= WORD),
     };
     let is_named = |index: usize| {
         let name = params[index].name.to_lowercase();

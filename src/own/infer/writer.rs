@@ -98,7 +98,11 @@ impl<'h> Writer<'h> {
             let is_output = output == Some(index);
             let (name, text) = match &param.ctype {
                 CType::Pointer { to, .. } => {
-                    let memory = given(index).and_then(|it| it.memory.as_ref());
+                    let memory = given(index).and_then(|it| it.memory.clone());
+                    let declared = || self.host.variable_memory(&param.name).map(|it| it.1);
+                    let is_variable = kernel.is_variable(index);
+                    let memory = memory.or_else(|| is_variable.then(declared).flatten());
+                    let memory = memory.as_ref();
                     let used = kernel.uses.of(index, 0).copied().unwrap_or_default();
                     let written = is_output || writes(self.host, kernel, index);
                     let wanted = Wanted { name: &param.name, to, memory, written, used };

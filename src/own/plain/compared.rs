@@ -25,8 +25,8 @@ pub(super) fn output(
             1 => Ok(written.into_iter().next().unwrap_or_default()),
             _ if names.is_empty() => Err(Problem::new(
                 header.line,
-                "no kernel has a buffer for its result: `__device__` variables are not read. \
-                 Give the kernel a pointer that it writes to"
+                "no kernel has a buffer for its result. Give the kernel a pointer that it writes to, \
+                 or name a `__device__` variable behind its arguments: `args = [\"count: i32[1] zeros\"]`"
                     .to_owned(),
             )),
             _ => Err(Problem::new(

@@ -94,3 +94,72 @@ int main() { int width = 1024; rows<<<dim3(width / 32, 64), dim3(32, 8)>>>(x); }
     let found = block(ROWS, &[("rows", &["u64"])]);
     assert!(found.contains("\"x: f32[512 * n] zeros\""), "{found}");
 }
+
+#[test]
+fn what_the_host_sorts_is_sorted() {
+    const SOURCE: &str = r"
+__global__ void merge(const int *a, const int *b, int *out, int n) { out[n] = a[n] + b[n]; }
+int main() {
+    int n = 1 << 16;
+    std::vector<int> a(n), b(n);
+    for (int i = 0; i < n; i++) { a[i] = rand() % 1000; b[i] = rand() % 1000; }
+    std::sort(a.begin(), a.end());
+    int *da, *db, *out;
+    cudaMalloc(&da, n * sizeof(int)); cudaMalloc(&db, n * sizeof(int)); cudaMalloc(&out, n * sizeof(int));
+    cudaMemcpy(da, a.data(), n * sizeof(int), cudaMemcpyHostToDevice);
+    cudaMemcpy(db, b.data(), n * sizeof(int), cudaMemcpyHostToDevice);
+    merge<<<n / 256, 256>>>(da, db, out, n);
+}";
+    let found = block(SOURCE, &[("merge", &["u64", "u64", "u64", "u32"])]);
+    assert!(found.contains("\"da: i32[n] sorted\""), "{found}");
+    assert!(found.contains("\"db: i32[n] uniform below 1000\""), "{found}");
+}
+
+#[test]
+fn sorted_numbers_are_sorted_in_every_type_and_below_a_bound() {
+    use crate::experiment::Distribution::{Reversed, Sorted};
+    use crate::own::fill::drawn;
+    use crate::work::{Element, HostBuffer};
+    macro_rules! check {
+        ($buffer:ident, $below:expr, $reversed:expr) => {{
+            let mut values = $buffer;
+            if $reversed {
+                values.reverse();
+            }
+            assert!(values.is_sorted() && values[0] < values[999], "{values:?}");
+            let [least, most] = [values[0], values[999]].map(|it| it.to_string());
+            let [least, most] = [least, most].map(|it| it.parse::<f64>().unwrap());
+            assert!($below.is_none() || least >= 0.0 && most < 100.0, "{values:?}");
+        }};
+    }
+    let elements = [
+        Element::U8,
+        Element::I8,
+        Element::U16,
+        Element::I16,
+        Element::U32,
+        Element::I32,
+        Element::U64,
+        Element::I64,
+        Element::F32,
+        Element::F64,
+    ];
+    for element in elements {
+        for (below, dist) in [(None, Sorted), (None, Reversed), (Some(100), Sorted)] {
+            let below = below.filter(|_| element.is_integer());
+            let reversed = dist == Reversed;
+            match drawn(element, dist, below, 3, 1000) {
+                HostBuffer::U8(it) => check!(it, below, reversed),
+                HostBuffer::I8(it) => check!(it, below, reversed),
+                HostBuffer::U16(it) => check!(it, below, reversed),
+                HostBuffer::I16(it) => check!(it, below, reversed),
+                HostBuffer::U32(it) => check!(it, below, reversed),
+                HostBuffer::I32(it) => check!(it, below, reversed),
+                HostBuffer::U64(it) => check!(it, below, reversed),
+                HostBuffer::I64(it) => check!(it, below, reversed),
+                HostBuffer::F32(it) => check!(it, below, reversed),
+                HostBuffer::F64(it) => check!(it, below, reversed),
+            }
+        }
+    }
+}

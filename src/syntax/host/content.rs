@@ -10,10 +10,22 @@ use crate::syntax::lexer::Kind;
 impl Host<'_> {
     /// What a host loop writes to a variable: in a part of the source, else anywhere.
     pub(super) fn content_of(&self, name: &str, scope: Range<usize>) -> Written {
+        if self.is_sorted(name) {
+            return Written::Sorted;
+        }
         match self.content(name, scope) {
             Written::Some => self.content(name, 0..self.tokens.len()),
             found => found,
         }
+    }
+
+    /// Whether the host sorts a variable: `std::sort(h.begin(), h.end())`.
+    fn is_sorted(&self, name: &str) -> bool {
+        self.all("sort").iter().any(|&at| {
+            let given = self.signs(at + 1, "(").then(|| self.arguments(at + 1)).flatten();
+            let first = given.and_then(|it| it.0.first().cloned());
+            first.is_some_and(|it| self.tokens[it].iter().any(|it| it.is_word(name)))
+        })
     }
 
     /// What a host loop writes to the elements of a variable in a part of the source.
@@ -37,6 +49,16 @@ impl Host<'_> {
             };
             Some(self.element(self.assigned(equals)?, index))
         });
+        // `int h[64] = {}` or `= {0}`, and `calloc`
+        let zeros = named.clone().any(|at| {
+            let open = self.signs(at + 1, "[").then(|| self.end(at + 2) + 2);
+            let behind = open.filter(|&it| self.signs(it - 1, "={")).map_or("", |it| {
+                let zero = usize::from(self.tokens.get(it + 1).is_some_and(|it| it.text == "0"));
+                self.tokens.get(it + 1 + zero).map_or("", |it| it.text)
+            });
+            let made = self.assigned(at + 1).unwrap_or_default();
+            behind == "}" || self.tokens[made].iter().any(|it| it.is_word("calloc"))
+        });
         // `h[y * w + x] = …`
         let scattered = named.clone().find_map(|at| {
             let end = self.signs(at + 1, "[").then(|| self.end(at + 2))?;
@@ -58,7 +80,8 @@ impl Host<'_> {
             let (arguments, _) = self.arguments(at + 1)?;
             Some(self.element(arguments.get(1)?.clone(), None))
         };
-        found.or(scattered).or_else(&mut filled).or(of_members).unwrap_or(Written::Some)
+        let zeros = zeros.then_some(Written::Zeros);
+        found.or(scattered).or_else(&mut filled).or(of_members).or(zeros).unwrap_or(Written::Some)
     }
 
     /// What follows a `=` at this place.

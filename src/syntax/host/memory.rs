@@ -60,6 +60,8 @@ pub(crate) enum Written {
     Each(Value),
     /// Random numbers below a bound.
     Below(Value),
+    /// Numbers in order.
+    Sorted,
 }
 
 impl Host<'_> {

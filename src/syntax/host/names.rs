@@ -127,7 +127,7 @@ impl Host<'_> {
     }
 
     /// What a name is set to here.
-    fn set_at(&self, name: &str, at: usize) -> Option<Value> {
+    pub(super) fn set_at(&self, name: &str, at: usize) -> Option<Value> {
         if self.is_member(at) {
             return None;
         }
