@@ -7,6 +7,7 @@ mod constants;
 mod corpus;
 mod filled;
 mod infer;
+mod lambdas;
 mod modern;
 mod named;
 

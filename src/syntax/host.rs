@@ -19,6 +19,7 @@ mod expression;
 mod fields;
 mod functions;
 mod instance;
+mod lambda;
 mod launch;
 mod layout;
 mod memory;

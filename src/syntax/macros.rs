@@ -7,6 +7,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 use super::declaration::closing;
+use super::host::Host;
 use super::lexer::{Kind, Token, tokens};
 use super::library;
 
@@ -78,7 +79,7 @@ fn is_marked(text: &str) -> bool {
 }
 
 /// A source in which each kernel is declared as `__global__` and launched by `<<<…>>>`: macros are
-/// written out, and calls of the library replaced. Lines keep their numbers.
+/// written out, calls of the library replaced, and lambdas for the GPU objects. Lines keep their numbers.
 pub(crate) fn written_out(source: &str) -> Cow<'_, str> {
     let mut all = macros(source);
     let marked = with_callers(&mut all, is_marked);
@@ -90,10 +91,11 @@ pub(crate) fn written_out(source: &str) -> Cow<'_, str> {
         writer.expanded(source, &mut Vec::new())
     };
     let text = text.map_or(Cow::Borrowed(source), Cow::Owned);
-    match library::launches(&text) {
-        Some(text) => Cow::Owned(text),
-        None => text,
-    }
+    let text = library::launches(&text).map_or(text, Cow::Owned);
+    // A lambda for the GPU stands behind its captures.
+    let may_have_lambda = text.contains("] __device__") || text.contains("] __host__");
+    let objects = if may_have_lambda { Host::new(&text).with_objects() } else { None };
+    objects.map_or(text, Cow::Owned)
 }
 
 /// Takes the macros whose text is such, and those that call them.

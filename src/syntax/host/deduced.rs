@@ -76,7 +76,7 @@ impl Host<'_> {
     }
 
     /// The type in a declaration without qualifiers. For a container, its element type.
-    fn plain(&self, part: Range<usize>, name: &str) -> Option<Range<usize>> {
+    pub(super) fn plain(&self, part: Range<usize>, name: &str) -> Option<Range<usize>> {
         let mut start = part.start;
         let skipped = |it: &Token| is_qualifier(it.text) || it.is_sign(":");
         while start < part.end && skipped(&self.tokens[start]) {

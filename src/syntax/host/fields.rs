@@ -76,11 +76,13 @@ impl Host<'_> {
 
     fn given_field(&self, argument: &Range<usize>, index: usize, field: &str) -> Given {
         let none = Given { place: argument.clone(), value: None, memory: None };
+        let argument = &self.passed(argument);
         let at = argument.start;
         let [variable] = &self.tokens[argument.clone()] else {
             let part = self.listed(at).and_then(|it| it.get(index).cloned());
-            let value = part.and_then(|it| self.value(it));
-            return Given { value, ..none };
+            let value = part.clone().and_then(|it| self.value(it));
+            let memory = part.and_then(|it| self.memory(it));
+            return Given { value, memory, ..none };
         };
         let set = self.member_set(variable.text, field, at);
         let set = set.or_else(|| self.initial(variable.text, index, at));
@@ -89,6 +91,14 @@ impl Host<'_> {
             memory: self.allocated(variable.text, field, at).or_else(|| self.memory(set.clone()?)),
             ..none
         }
+    }
+
+    /// What a parameter that is passed on stands for: the argument in the first call of its function.
+    fn passed(&self, argument: &Range<usize>) -> Range<usize> {
+        let [variable] = &self.tokens[argument.clone()] else { return argument.clone() };
+        let function = self.function(argument.start);
+        let given = function.and_then(|it| self.argument(it, variable.text));
+        given.unwrap_or_else(|| argument.clone())
     }
 
     /// The value of a member of a variable at a position: its last assignment before it.

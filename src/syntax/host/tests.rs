@@ -309,12 +309,15 @@ proptest! {
             "__global__", "void", "dim3", "cudaMalloc", "cudaMemcpy", "sizeof", "return", "main",
             "\n#define x ", "\n", "static_cast", "T", "\u{1F980}", "device_vector", "size",
             "class", "struct", "this", "C", "::", "make_int2", "new", "for", "case", "rand", "%", "operator",
+            "[=] __device__ (int i) {", "auto", "__device__", "sort", "cudaMemcpyFromSymbol", "calloc", "= {0}", ".x =",
         ]), 0..80)
     ) {
         let source = "template <typename T, int n> __global__ void k(T *x) {}\n__global__ void f(int *x) {}\n".to_owned()
             + &words.join(" ");
         let host = Host::new(&source);
+        let _ = (host.with_objects(), host.symbols());
         for name in ["k", "f", "x"] {
+            let _ = host.variable_memory(name);
             let _ = host.launch(name);
             for instance in host.instances(name) {
                 let _ = host.launch(&instance.name);

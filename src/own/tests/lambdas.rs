@@ -1,0 +1,85 @@
+//! Lambdas for the GPU.
+
+use super::file;
+use crate::own::system;
+use crate::syntax::written_out;
+
+const SOURCE: &str = "\
+template <typename F>
+__global__ void for_each(int n, F f) { if (threadIdx.x < n) f(threadIdx.x); }
+template <typename F>
+void parallel_for(int n, F f) { for_each<<<(n + 127) / 128, 128>>>(n, f); }
+void run(double scale, int n) {
+    float *x, *y;
+    cudaMalloc(&x, n * sizeof(float)); cudaMalloc(&y, n * sizeof(float));
+    parallel_for(n, [=] __device__ (int i) { // saxpy
+        float other = x[i];
+        y[i] += scale * other;
+    });
+    auto twice = [=] __host__ __device__ (int k) mutable -> void { y[k] = 2 * n; };
+    for_each<<<1, 32>>>(32, twice);
+}
+int main() { run(0.5, 1 << 16); }
+";
+
+#[test]
+fn a_lambda_is_an_object_of_what_it_captures() {
+    let text = written_out(SOURCE);
+    let structs = "struct lambda { float* x; float* y; double scale; __device__ auto operator()(int i) const \
+        { float other = x[i]; y[i] += scale * other; } }; struct lambda_2 { float* y; int n; __device__ \
+        auto operator()(int k) -> void { y[k] = 2 * n; } }; template <typename F>";
+    assert!(text.starts_with(structs), "{text}");
+    assert!(text.contains("parallel_for(n, lambda{x, y, scale}"), "{text}");
+    assert!(text.contains("lambda_2 twice = lambda_2{y, n};"), "{text}");
+    assert_eq!(text.lines().count(), SOURCE.lines().count());
+}
+
+#[test]
+fn the_block_has_what_a_lambda_captures() {
+    const PTX: &str = "\
+.version 7.8
+.target sm_50
+.address_size 64
+.visible .entry for_each_lambda(
+	.param .u32 for_each_lambda_param_0,
+	.param .align 8 .b8 for_each_lambda_param_1[24]
+)
+{
+	.reg .b32 %r<4>;
+	.reg .b64 %rd<4>;
+	ld.param.u64 %rd1, [for_each_lambda_param_1+8];
+	mov.u32 %r1, %tid.x;
+	mul.wide.u32 %rd2, %r1, 4;
+	add.s64 %rd3, %rd1, %rd2;
+	st.global.u32 [%rd3], %r1;
+	ret;
+}
+";
+    let found = system(&file("lambda.cu", SOURCE, PTX)).err().unwrap().message;
+    for line in [
+        "block  = 128\ngrid   = \"ceil(n / block)\"",
+        "\"n: i32 = n\"",
+        "\"f: { x: f32[n] uniform, y: f32[n] zeros, scale: f64 = 0.5 }\",\n]\noutput = \"f.y\"",
+    ] {
+        assert!(found.contains(line), "{line} is missing in\n{found}");
+    }
+}
+
+#[test]
+fn other_lambdas_stay() {
+    for lambda in [
+        "[&] __device__ (int i) { y[i] = 1; }",
+        "[=] (int i) { return i; }",
+        "[=] __device__ (int i)",
+        "[=] __device__ { }",
+        "] __device__ (int i) { }",
+    ] {
+        let source = format!(
+            "__global__ void k(int n) {{}}\nvoid run(float *y) {{ call({lambda}); k<<<1, 2>>>(1); }}\n"
+        );
+        assert_eq!(written_out(&source), source);
+    }
+    // What cannot be told the type of is left out.
+    let array = "__global__ void k(int n) {}\nvoid run() { float w[3]; call([=] __device__ (int i) { w[i] = 1; }); }\n";
+    assert!(written_out(array).contains("struct lambda { __device__"));
+}
