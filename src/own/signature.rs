@@ -145,7 +145,12 @@ impl Found<'_> {
             _ => return,
         };
         let words: Vec<Token> = syntax::unqualified(words).copied().collect();
-        if let Some(ctype) = ctype(&words, &self.types) {
+        let known = ctype(&words, &self.types);
+        let other = || match &words[..] {
+            [word] => Some(CType::Scalar(Scalar::Opaque(word.text.to_owned()))),
+            _ => None,
+        };
+        if let Some(ctype) = known.or_else(other) {
             self.types.insert(name.text.to_owned(), ctype);
         }
     }
@@ -266,6 +271,7 @@ fn ctype(tokens: &[Token], types: &HashMap<String, CType>) -> Option<CType> {
         known.or(opaque).map(CType::Scalar)
     };
     match (named.or_else(plain)?, stars) {
+        (CType::Scalar(Scalar::Opaque(name)), 0) => Some(CType::Other(name)),
         (ctype, 0) => Some(ctype),
         (CType::Scalar(to), 1) => Some(CType::Pointer { to, constant }),
         (ctype, _) => {

@@ -41,7 +41,14 @@ impl Size {
             known && !blocks.contains(it)
         };
         let mut sets = sets.map(|set| set.into_iter().filter(is_size).collect::<Vec<_>>());
-        let Some(set) = sets.iter_mut().find(|set| !set.is_empty()) else {
+        // A length that the grid does not depend on, such as that of a table, is not `n` if there is
+        // another one.
+        let all = sets[0].clone();
+        let scaling: Vec<Named> = all.iter().filter(|it| sets[1].contains(it)).cloned().collect();
+        if !scaling.is_empty() {
+            sets[0] = scaling;
+        }
+        let Some(set) = sets.iter().find(|set| !set.is_empty()) else {
             // All lengths are constants: use the largest.
             let one = |it: &Value| matches!(it, Value::SizeOf(_)).then_some(Value::Number(1));
             let largest = buffers.iter().filter_map(|it| it.replaced(&one).number()).max();
@@ -50,6 +57,8 @@ impl Size {
         // A name without a number may be any size.
         let unknown = set.iter().any(|it| it.1.is_none());
         let largest = if unknown { None } else { set.iter().filter_map(|it| it.1).max() };
+        // Names with the same value mean the same size.
+        let mut set = if all.is_empty() { set.clone() } else { all };
         set.retain(|it| it.1 == largest);
         // If neither grid nor arguments depend on `n`, the kernel works for this size only.
         let scales = |launch: &'l Launch| {

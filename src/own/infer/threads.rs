@@ -44,7 +44,12 @@ impl Threads {
             Some(Value::Name(name, _)) if numbers.len() == 1 => Some(name.clone()),
             _ => None,
         };
-        let fixed = name.as_ref().is_some_and(|name| host.is_in_kernels(name));
+        let mut fixed = false;
+        for it in &dimensions {
+            it.each(&mut |it| {
+                fixed |= matches!(it, Value::Name(name, _) if host.is_in_kernels(name));
+            });
+        }
         Self { name: name.filter(|_| !fixed), fixed, numbers }
     }
 }

@@ -83,3 +83,33 @@ fn a_tensor_is_known_by_its_variable() {
     let wanted = ["x: f32[n] uniform", "output = \"y\""];
     check(source, &[("k", &["u64", "u64", "u32"])], &wanted);
 }
+
+#[test]
+fn a_table_that_the_grid_does_not_depend_on_is_no_size() {
+    let source = "__global__ void k(const float *table, const int *in, float *out, int rows) { out[rows] = table[in[rows]]; }\n\
+        int main() { int rows = 4096, words = 50000; float *table, *out; int *in;\n\
+        cudaMalloc(&table, words * sizeof(float)); cudaMalloc(&in, rows * sizeof(int));\n\
+        cudaMalloc(&out, rows * sizeof(float)); k<<<(rows + 255) / 256, 256>>>(table, in, out, rows); }\n";
+    let kernels: &[(&str, &[&str])] = &[("k", &["u64", "u64", "u64", "u32"])];
+    check(source, kernels, &["n is `rows`", "table: f32[50000]", "in: i32[n]", "rows: i32 = n"]);
+}
+
+#[test]
+fn a_block_size_that_the_kernel_is_written_for_is_fixed() {
+    let source = "#define SECTION 512\n\
+        __global__ void k(float *out, int n) { __shared__ float s[SECTION]; out[n] = s[n]; }\n\
+        int main() { int n = 4096; float *out; cudaMalloc(&out, n * sizeof(float));\n\
+        k<<<n / SECTION, SECTION / 2>>>(out, n); }\n";
+    check(source, &[("k", &["u64", "u32"])], &["[kernel.k]\nblock  = 256"]);
+}
+
+#[test]
+fn names_of_other_types_are_followed() {
+    for named in ["typedef __nv_bfloat16 real;", "using real = nv_bfloat16;"] {
+        let source = format!(
+            "{named}\n__global__ void k(real *out, const real *in, int n) {{ out[n] = in[n]; }}\n"
+        );
+        let wanted = ["out: u16[n] zeros", "in: u16[n] uniform below 16257"];
+        check(&source, &[("k", &["u64", "u64", "u32"])], &wanted);
+    }
+}
