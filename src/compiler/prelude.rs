@@ -14,6 +14,9 @@ const HEADERS: [(&str, &str); 2] = [
     ("cooperative_groups", include_str!("prelude/headers/cooperative_groups.cuh")),
 ];
 
+/// A header of NVIDIA's samples, which no toolkit has.
+const SAMPLES: (&str, &str) = ("helper_math", include_str!("prelude/headers/helper_math.cuh"));
+
 /// What these need of NVRTC.
 const NVRTC: &str = include_str!("prelude/headers/nvrtc.cuh");
 
@@ -32,14 +35,15 @@ const CLANG: [&str; 7] = [
 /// All of it, for the key of the cache.
 pub(super) fn all() -> String {
     let headers = HEADERS.map(|(_, text)| text).concat();
-    [COMMON, STANDARD, NVRTC, &headers, LANGUAGE, &CLANG.concat()].concat()
+    [COMMON, STANDARD, NVRTC, &headers, SAMPLES.1, LANGUAGE, &CLANG.concat()].concat()
 }
 
 /// The texts of the headers that a source needs; with NVIDIA's at hand, of those that these lack.
 fn headers(source: &str, at_hand: bool) -> String {
     let included = HEADERS.iter().filter(|(name, _)| !at_hand && includes(source, name));
     let standard = if source.contains("std::") { STANDARD } else { "" };
-    [standard].into_iter().chain(included.map(|(_, text)| *text)).collect()
+    let samples = if includes(source, SAMPLES.0) { SAMPLES.1 } else { "" };
+    [standard].into_iter().chain(included.map(|(_, text)| *text)).chain([samples]).collect()
 }
 
 /// The source with the prelude of NVRTC, which has NVIDIA's headers at hand or not. `name` is plain.

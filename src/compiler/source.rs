@@ -29,6 +29,7 @@ const KNOWN: &[&str] = &[
     "device_functions",
     "device_launch_parameters",
     "float",
+    "helper_math",
     "limits",
     "math",
     "math_constants",

@@ -66,6 +66,12 @@ const NAMES: [(Element, &[&str]); 10] = [
     (Element::F64, &["double", "f64"]),
 ];
 
+/// Complex numbers of CUDA's libraries.
+const COMPLEX: [(Element, &[&str]); 2] = [
+    (Element::F32, &["cuComplex", "cuFloatComplex", "cufftComplex"]),
+    (Element::F64, &["cuDoubleComplex", "cufftDoubleComplex"]),
+];
+
 /// The names of vector types without their number of lanes.
 const VECTORS: [(Element, &str); 12] = [
     (Element::U8, "uchar"),
@@ -87,6 +93,10 @@ pub(super) fn scalar_of(words: &[&str]) -> Option<Scalar> {
     let name = words.join(" ");
     if name == "bool" {
         return Some(Scalar::Bool);
+    }
+    let complex = COMPLEX.iter().find(|(_, names)| names.contains(&name.as_str()));
+    if let Some((element, _)) = complex {
+        return Some(Scalar::Vector(*element, 2));
     }
     let number = NAMES.iter().find(|(_, names)| names.contains(&name.as_str()));
     if let Some((element, _)) = number {

@@ -116,7 +116,8 @@ pub(crate) fn device_code(source: &str) -> DeviceCode {
         let named = named(&items, &marks);
         for item in &items {
             let of_host = members::of_host(item, &|tokens| is_marked(tokens, &marks));
-            if !is_for_gpu(item, &of_host, (&marks, &macros), &named) {
+            let for_gpu = is_for_gpu(item, &of_host, (&marks, &macros), &named);
+            if !for_gpu || foreign::uses(item, &tokens) {
                 blank(&mut text, source, item.bytes());
             }
             for function in of_host {
@@ -313,9 +314,11 @@ pub(crate) fn included(line: &str) -> Option<&str> {
 /// kernels use are built in.
 fn is_of_host(header: &str) -> bool {
     let of_language = !header.contains(['.', '/']) && !C_HEADERS.contains(&header);
-    of_language || HOST_HEADERS.iter().any(|start| header.starts_with(start))
+    let known = HOST_HEADERS.iter().any(|start| header.starts_with(start));
+    of_language || known && header != "helper_math.h"
 }
 
+mod foreign;
 mod members;
 mod template;
 #[cfg(test)]

@@ -18,6 +18,8 @@ pub(super) struct Keys {
     pub(super) shared: Option<String>,
     pub(super) args: Vec<String>,
     pub(super) output: Option<String>,
+    /// The template arguments that choose what it computes.
+    pub(super) choices: Vec<String>,
     /// The reference, if it is not the first kernel with this output.
     pub(super) reference: Option<String>,
 }
@@ -55,7 +57,8 @@ impl Keys {
         };
         let apart = (&self.block, &self.grid) != (&other.block, &other.grid)
             && (per_block(&self.grid) || per_block(&other.grid));
-        self.output == other.output && !apart && (self.args == other.args || same)
+        let alike = self.output == other.output && self.choices == other.choices;
+        alike && !apart && (self.args == other.args || same)
     }
 
     /// The argument of the output: `out: f32[n] zeros`.

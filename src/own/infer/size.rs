@@ -37,7 +37,7 @@ impl Size {
         let sets = [names(buffers.iter().copied()), names(of_grids), names(of_numbers)];
         // Small values are numbers of channels or streams, not sizes.
         let is_size = |it: &Named| {
-            let known = it.1.map_or_else(|| usual::number(&it.0).is_none(), |it| it >= LEAST);
+            let known = it.1.map_or_else(|| !usual::is_no_size(&it.0), |it| it >= LEAST);
             known && !blocks.contains(it)
         };
         let mut sets = sets.map(|set| set.into_iter().filter(is_size).collect::<Vec<_>>());
@@ -76,7 +76,7 @@ impl Size {
     /// a block size never does.
     pub(super) fn is(&self, name: &str, value: Option<i128>) -> bool {
         let is_block = || self.blocks.iter().any(|it| it.0 == name);
-        if value.is_none() && usual::number(name).is_some() {
+        if value.is_none() && usual::is_no_size(name) {
             return false;
         }
         let unknown = value.is_none() && self.names.is_empty();

@@ -19,10 +19,22 @@ pub(super) fn number(name: &str) -> Option<i128> {
     }
 }
 
+/// Whether an unknown number is no size of the data: such as the width of a filter, or a size in bytes.
+pub(super) fn is_no_size(name: &str) -> bool {
+    number(name).is_some() || plain(name).contains("byte")
+}
+
 /// The same as text, or the number of entries of all rows.
 pub(super) fn whole(name: &str) -> Option<String> {
     let entries = ["nnz", "nonzero", "edges"].iter().any(|it| plain(name).contains(it));
     number(name).map(|it| it.to_string()).or_else(|| entries.then(|| ROW.to_owned()))
+}
+
+/// Whether a number is likely to be a side of a square of `n` by `n` elements.
+pub(super) fn is_side(name: &str) -> bool {
+    const NAMES: [&str; 6] = ["col", "height", "pitch", "row", "step", "width"];
+    let name = plain(name);
+    NAMES.iter().any(|it| name.contains(it)) && number(&name).is_none()
 }
 
 /// Whether a buffer is likely to hold where each row begins.

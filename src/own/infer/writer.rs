@@ -83,7 +83,7 @@ impl<'h> Writer<'h> {
             0 | 1 => "n".to_owned(),
             _ => "n * n".to_owned(),
         };
-        let length = length.as_str();
+        let (length, square) = (length.as_str(), length == "n * n");
         let output = output(self.host, kernel, launch);
         let params = &kernel.signature.params;
         let given = |index: usize| launch.and_then(|it| it.arguments.get(index));
@@ -116,7 +116,7 @@ impl<'h> Writer<'h> {
                     }
                 }
                 CType::Scalar(Scalar::Number(_) | Scalar::Bool) => {
-                    let number = self.number(param, given(index), &threads, &mut sized);
+                    let number = self.number(param, given(index), &threads, (&mut sized, square));
                     (param.name.clone(), number)
                 }
                 ctype => {
@@ -143,6 +143,7 @@ impl<'h> Writer<'h> {
             shared: shared.or_else(guess),
             args,
             output: named,
+            choices: self.host.choices(&kernel.entry),
             reference: None,
         }
     }
@@ -182,16 +183,19 @@ impl<'h> Writer<'h> {
         name
     }
 
-    /// Type and value of a scalar: `i32 = n`.
+    /// Type and value of a scalar: `i32 = n`. `sized` is whether `n` is known already, and `square`
+    /// whether the grid is one of `n` by `n` threads.
     fn number(
         &self,
         param: &SignatureParam,
         given: Option<&Given>,
         threads: &Threads,
-        sized: &mut bool,
+        (sized, square): (&mut bool, bool),
     ) -> String {
         let (element, said) = self.known_number(&param.ctype, given, threads);
-        let said = said.or_else(|| usual::whole(&param.name).filter(|_| element.is_integer()));
+        let side = || (square && usual::is_side(&param.name)).then(|| "n".to_owned());
+        let likely = || usual::whole(&param.name).or_else(side).filter(|_| element.is_integer());
+        let said = said.or_else(likely);
         let may_be_size = element.is_integer() && usual::whole(&param.name).is_none();
         let is_size = may_be_size && !std::mem::replace(sized, true);
         let said = said.filter(|_| !is_size);

@@ -113,3 +113,43 @@ fn names_of_other_types_are_followed() {
         check(&source, &[("k", &["u64", "u64", "u32"])], &wanted);
     }
 }
+
+#[test]
+fn complex_numbers_are_two() {
+    let source = "__global__ void k(const cuFloatComplex *in, cuDoubleComplex *out, int n) { out[n].x = in[n].x; }\n";
+    let wanted = ["in: f32[2 * n] uniform", "out: f64[2 * n] zeros"];
+    check(source, &[("k", &["u64", "u64", "u32"])], &wanted);
+}
+
+#[test]
+fn members_of_unknown_objects_are_sizes() {
+    let source = "__global__ void k(const uchar3 *in, unsigned char *out, int width, int height, int step) {\n\
+        out[width * step] = in[height].x; }\n\
+        int main() { cv::Mat image = cv::imread(name); const int bytes = image.step * image.rows;\n\
+        uchar3 *in; unsigned char *out; cudaMalloc(&in, bytes); cudaMalloc(&out, bytes / 3);\n\
+        dim3 block(16, 16), grid((image.cols + 15) / 16, (image.rows + 15) / 16);\n\
+        k<<<grid, block>>>(in, out, image.cols, image.rows, image.step); }\n";
+    let wanted = [
+        "n is `image.cols`, `image.rows`",
+        "in: u8[3 * n * n] uniform",
+        "out: u8[n * n] zeros",
+        "width: i32 = n",
+        "height: i32 = n",
+        "step: i32 = n",
+    ];
+    check(source, &[("k", &["u64", "u64", "u32", "u32", "u32"])], &wanted);
+}
+
+#[test]
+fn instances_with_another_operation_are_not_compared() {
+    let source = "enum class Op { Sum, Max };\n\
+        template <Op op, int B> __global__ void k(const float *in, float *out, int n) { out[n] = in[B]; }\n\
+        int main() { int n = 4096; float *in, *out; cudaMalloc(&in, n * sizeof(float));\n\
+        cudaMalloc(&out, n * sizeof(float)); k<Op::Sum, 64><<<n / 64, 64>>>(in, out, n);\n\
+        k<Op::Max, 64><<<n / 64, 64>>>(in, out, n); k<Op::Sum, 128><<<n / 128, 128>>>(in, out, n); }\n";
+    let params: &[&str] = &["u64", "u64", "u32"];
+    let kernels = [("k_Op_Sum_64", params), ("k_Op_Max_64", params), ("k_Op_Sum_128", params)];
+    let found = super::infer::block(source, &kernels);
+    assert!(found.contains("reference = \"k_Op_Max_64\""), "{found}");
+    assert_eq!(found.matches("reference").count(), 1, "{found}");
+}

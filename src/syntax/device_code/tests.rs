@@ -214,3 +214,15 @@ fn calls_of_unknown_macros_and_lambdas_are_for_the_host() {
     assert!(!text.contains("PYBIND11_MODULE") && !text.contains("auto blocks"), "{text}");
     assert_eq!(text.lines().count(), source.lines().count());
 }
+
+#[test]
+fn namespaces_of_libraries_for_the_host_are_left_out() {
+    let source = "#include <opencv2/opencv.hpp>\nusing namespace cv;\nusing namespace own;\nusing namespace nvcuda;\n\
+        namespace own { struct A { int x; }; }\n__global__ void k(A a) {}\nint main() { k<<<1, 2>>>(A{}); }\n";
+    let text = device_code(source).text;
+    assert!(!text.contains("cv;"), "{text}");
+    assert!(
+        text.contains("using namespace own;") && text.contains("using namespace nvcuda;"),
+        "{text}"
+    );
+}

@@ -12,7 +12,7 @@ mod operand;
 pub(super) type Known = [(String, Value)];
 
 /// Words of built-in types.
-const TYPES: [&str; 21] = [
+pub(super) const TYPES: [&str; 21] = [
     "auto", "bool", "char", "const", "double", "float", "int", "int32_t", "int64_t", "long",
     "short", "signed", "size_t", "ssize_t", "uint", "uint32_t", "uint64_t", "unsigned", "void",
     "volatile", "std",

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::expression::TYPES;
 use super::{Function, Host};
 use crate::syntax::lexer::{Kind, Token};
 
@@ -48,6 +49,21 @@ impl<'a> Host<'a> {
     pub(crate) fn instances(&self, kernel: &str) -> Vec<Instance> {
         let all = self.written().iter().filter(|it| self.functions[it.template].name == kernel);
         all.map(|it| it.instance.clone()).collect()
+    }
+
+    /// The template arguments of an instance that choose what it computes: no numbers, no types of
+    /// numbers, no flags, but `Op::Max` or the name of a functor.
+    pub(crate) fn choices(&self, instance: &str) -> Vec<String> {
+        let found = self.written().iter().find(|it| it.instance.name == instance);
+        let values = found.map_or(&[][..], |it| &it.instance.values).iter();
+        let chooses = |value: &&str| {
+            let mut words = value.split(|c: char| !c.is_alphanumeric() && c != '_');
+            words.any(|word| {
+                let is_type = TYPES.contains(&word) || ["true", "false"].contains(&word);
+                !is_type && word.starts_with(|c: char| c.is_alphabetic())
+            })
+        };
+        values.map(|it| it.1.as_str()).filter(chooses).map(str::to_owned).collect()
     }
 
     /// The instances of all templates, without duplicates.

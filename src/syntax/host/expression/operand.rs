@@ -40,7 +40,9 @@ impl Reader<'_, '_, '_> {
                         (None, _) if !called => container.and_then(|it| {
                             let set = self.host.member(it.text, name, self.at);
                             let path = || format!("{}.{name}", it.text);
-                            Some((set.or_else(|| self.host.unknown(&path(), name))?, false))
+                            let set = set.or_else(|| self.host.unknown(&path(), name));
+                            let size = || SIZES.contains(&name).then(|| Value::Name(path(), None));
+                            Some((set.or_else(size)?, false))
                         }),
                         _ => None,
                     };
