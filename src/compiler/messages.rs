@@ -144,7 +144,7 @@ fn message(line: &str, name: &str) -> Option<Message> {
     if text.is_empty() || is_noise(text) {
         return None;
     }
-    let text = text::excerpt(text, MOST_TEXT);
+    let text = text::excerpt(plainer(text), MOST_TEXT);
     Some(Message { line: place.0, column: place.1, severity, text })
 }
 
@@ -192,6 +192,14 @@ fn tool(line: &str) -> Option<&str> {
         return Some(rest);
     }
     severity(line).map(|_| line)
+}
+
+/// What a message means here, where the compiler speaks of what it lacks itself.
+fn plainer(text: &str) -> &str {
+    if text.starts_with("device-side kernel launch") {
+        return "kernels cannot launch kernels here; launch them from the host, one after the other";
+    }
+    text
 }
 
 /// How serious `error: …`, `warning #177-D: …`, `fatal   : …` is, and its text.

@@ -106,3 +106,12 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_launch_in_a_kernel_is_told_as_such() {
+    let log = "a.cu(7): error: device-side kernel launch could not be processed as the required runtime APIs are not declared\n";
+    let found = parse(log, "a.cu");
+    let wanted =
+        "kernels cannot launch kernels here; launch them from the host, one after the other";
+    assert_eq!((found[0].line, found[0].text.as_str()), (Some(7), wanted));
+}
