@@ -45,6 +45,8 @@ pub(super) struct Kernel {
     pub(super) dynamic_shared: bool,
     /// What it does with its pointers.
     pub(super) uses: Uses,
+    /// Whether it asks for the second dimension of its block and of the grid.
+    pub(super) second: [bool; 2],
     /// How many of its last parameters stand for variables.
     pub(super) variables: usize,
 }
@@ -94,6 +96,7 @@ struct Entry {
     variables: Vec<String>,
     line: u32,
     dynamic_shared: bool,
+    second: [bool; 2],
     uses: Uses,
 }
 
@@ -105,6 +108,7 @@ impl Entry {
             entry: name.to_owned(),
             bytes: self.bytes(),
             dynamic_shared: self.dynamic_shared,
+            second: self.second,
             uses: self.uses.clone(),
             variables: self.variables.len(),
         }
@@ -154,11 +158,10 @@ pub(super) fn kernels(file: &OwnFile, header: &Header) -> Result<Kernels, Proble
         let variables = variables.map(str::to_owned).collect();
         let dynamic_shared = called || takes_extern(function);
         let (line, uses) = (function.position.line, Uses::new(function));
+        let second = ["%tid.y", "%ctaid.y"].map(|it| variables::uses(function, it));
         order.push(function.name.to_owned());
-        entries.insert(
-            function.name.to_owned(),
-            Entry { params, variables, line, dynamic_shared, uses },
-        );
+        let entry = Entry { params, variables, line, dynamic_shared, second, uses };
+        entries.insert(function.name.to_owned(), entry);
     }
     if order.len() > MOST_KERNELS {
         let message =

@@ -168,8 +168,8 @@ fn variables<'m, 'a>(module: &'m ptx::Module<'a>) -> Vec<&'m Variable<'a>> {
     found.collect()
 }
 
-/// Whether an instruction of a function names a variable.
-fn uses(function: &Function, variable: &str) -> bool {
+/// Whether an instruction of a function names a variable or a special register.
+pub(super) fn uses(function: &Function, variable: &str) -> bool {
     let mut found = false;
     for operand in function.instructions().flat_map(|it| &it.operands) {
         operand.each_name(&mut |name| found |= name == variable);

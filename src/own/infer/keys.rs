@@ -6,7 +6,8 @@ use crate::own::expr::Expr;
 
 /// Sizes up to 2 to this power are tried.
 const MOST_DOUBLINGS: u32 = 32;
-const MOST: i128 = 1 << MOST_DOUBLINGS;
+/// The side of a large matrix.
+const LARGE: i128 = 1 << 12;
 
 /// What a header block says about one kernel.
 pub(super) struct Keys {
@@ -37,7 +38,7 @@ impl Keys {
         let is_full = |it: &Expr, n| {
             grids.len() < 2
                 || blocks(it, 2 * n) > blocks(it, n)
-                || blocks(it, n) == blocks(it, MOST)
+                || blocks(it, n) == blocks(it, LARGE)
         };
         let has_blocks = |n| grids.iter().all(|it| blocks(it, n) > 0 && is_full(it, n));
         (0..MOST_DOUBLINGS).map(|it| 1 << it).find(|it| has_blocks((*it).into())).unwrap_or(1)

@@ -13,6 +13,8 @@ pub(super) struct Size {
     blocks: Vec<Named>,
     /// Whether the kernels need this value.
     fixed: bool,
+    /// Whether buffer lengths have these names.
+    of_lengths: bool,
 }
 
 /// Smallest value that counts as a size.
@@ -52,13 +54,15 @@ impl Size {
             // All lengths are constants: use the largest.
             let one = |it: &Value| matches!(it, Value::SizeOf(_)).then_some(Value::Number(1));
             let largest = buffers.iter().filter_map(|it| it.replaced(&one).number()).max();
-            return Self { names: Vec::new(), value: largest, fixed: largest.is_some(), blocks };
+            let fixed = largest.is_some();
+            return Self { names: Vec::new(), value: largest, fixed, blocks, of_lengths: false };
         };
         // A name without a number may be any size.
         let unknown = set.iter().any(|it| it.1.is_none());
         let largest = if unknown { None } else { set.iter().filter_map(|it| it.1).max() };
         // Names with the same value mean the same size.
-        let mut set = if all.is_empty() { set.clone() } else { all };
+        let of_lengths = !all.is_empty();
+        let mut set = if of_lengths { all } else { set.clone() };
         set.retain(|it| it.1 == largest);
         // If neither grid nor arguments depend on `n`, the kernel works for this size only.
         let scales = |launch: &'l Launch| {
@@ -69,14 +73,16 @@ impl Size {
         };
         let in_kernels = set.iter().any(|it| host.is_in_kernels(&it.0));
         let fixed = largest.is_some() && (in_kernels || !launches().all(scales));
-        Self { names: set.iter().map(|it| it.0.clone()).collect(), value: largest, fixed, blocks }
+        let names = set.iter().map(|it| it.0.clone()).collect();
+        Self { names, value: largest, fixed, blocks, of_lengths }
     }
 
-    /// Whether a name stands for `n`: its value is the same as that of `n`, or both are unknown. That of
-    /// a block size never does.
+    /// Whether a name stands for `n`: its value is the same as that of `n`, or both are unknown, and
+    /// lengths that are known have that name. That of a block size never does.
     pub(super) fn is(&self, name: &str, value: Option<i128>) -> bool {
         let is_block = || self.blocks.iter().any(|it| it.0 == name);
-        if value.is_none() && usual::is_no_size(name) {
+        let of_other = self.of_lengths && !self.names.iter().any(|it| it == name);
+        if value.is_none() && (usual::is_no_size(name) || of_other) {
             return false;
         }
         let unknown = value.is_none() && self.names.is_empty();

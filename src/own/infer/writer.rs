@@ -46,7 +46,10 @@ impl<'h> Writer<'h> {
     /// The keys of kernel `at`, from its launch if there is one. Call it in the order of the launches.
     pub(super) fn keys(&mut self, at: usize, kernel: &Kernel, launch: Option<&Launch>) -> Keys {
         self.rows = kernel.signature.params.iter().any(|it| self.has_offsets(it));
-        let threads = Threads::of(self.host, launch.and_then(|it| it.block.as_ref()))
+        // Without a launch, a kernel shows whether its blocks have two dimensions.
+        let square = Value::Dim3(Box::new([16, 16, 1].map(Value::Number)));
+        let guess = (launch.is_none() && kernel.second[0]).then_some(&square);
+        let threads = Threads::of(self.host, launch.and_then(|it| it.block.as_ref()).or(guess))
             .of_template(launch.map_or(&[], |it| &it.numbers));
         let say = |value: &Value| self.say(value, &threads);
         let known = launch.and_then(|it| it.grid.as_ref().filter(|grid| size::is_told(grid, it)));
@@ -61,9 +64,12 @@ impl<'h> Writer<'h> {
             one => Some(vec![say(one)?]),
         });
         let guess = |threads: &u32| format!("ceil(n / {threads})");
-        let grid = grid.unwrap_or_else(|| match &threads.numbers[..] {
-            [_] => vec!["ceil(n / block)".to_owned()],
-            several => several.iter().map(guess).collect(),
+        let grid = grid.unwrap_or_else(|| match (&threads.numbers[..], kernel.second) {
+            ([_], [false, true]) if launch.is_none() => {
+                vec!["ceil(n / block)".to_owned(), "n".to_owned()]
+            }
+            ([_], _) => vec!["ceil(n / block)".to_owned()],
+            (several, _) => several.iter().map(guess).collect(),
         });
         let shared = launch.and_then(|it| it.shared.as_ref()).and_then(&say);
         let shared = shared.filter(|it| it != "0").map(|it| format!("\"{it}\""));

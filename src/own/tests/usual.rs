@@ -1,6 +1,8 @@
 //! What names say where host code does not.
 
 use super::classes::check;
+use super::file;
+use crate::own::system;
 
 #[test]
 fn members_of_a_dim3_are_set_one_by_one() {
@@ -152,4 +154,55 @@ fn instances_with_another_operation_are_not_compared() {
     let found = super::infer::block(source, &kernels);
     assert!(found.contains("reference = \"k_Op_Max_64\""), "{found}");
     assert_eq!(found.matches("reference").count(), 1, "{found}");
+}
+
+#[test]
+fn elements_of_an_array_of_pointers_are_buffers_of_their_own() {
+    let source = "__global__ void k(const float *in, float *out, int n) { out[n] = in[n]; }\n\
+        int main() { int n = 4096, from = 0, to = 1; float *d[2]; for (auto &it : d) it = nullptr;\n\
+        cudaMalloc(&d[0], n * sizeof(float)); cudaMalloc(&d[1], n * sizeof(float));\n\
+        k<<<n / 64, 64>>>(d[from], d[to], n); }\n";
+    let wanted = ["\"d: f32[n] uniform\"", "\"d_to: f32[n] zeros\"", "output = \"d_to\""];
+    check(source, &[("k", &["u64", "u64", "u32"])], &wanted);
+}
+
+#[test]
+fn objects_behind_pointers_have_the_values_of_their_constructor() {
+    let source = "struct World { int n; float *p; World(int count) : n(count) { cudaMalloc(&p, n * sizeof(float)); } };\n\
+        __global__ void k(float *p, int n) { p[n] = 1; }\n\
+        int main() { World *world = new World(8192);\n\
+        k<<<(world->n + 127) / 128, 128>>>(world->p, world->n); }\n";
+    let wanted = ["sizes  = \"2^5..2^13:x4\"", "grid   = \"ceil(n / block)\"", "n: i32 = n"];
+    check(source, &[("k", &["u64", "u32"])], &wanted);
+}
+
+#[test]
+fn a_kernel_without_a_launch_shows_its_dimensions() {
+    let source =
+        "extern \"C\" __global__ void k(float *out, int rows, int cols) { out[rows] = cols; }\n";
+    let body = |special: &str| {
+        let kernel = super::ptx(&[("k", &["u64", "u32", "u32"])]);
+        kernel.replace("{ ret; }", &format!("{{ .reg .b32 %r<2>; {special} ret; }}"))
+    };
+    let found =
+        |special: &str| system(&file("d.cu", source, &body(special))).err().unwrap().message;
+    let flat = found("mov.u32 %r1, %tid.x;");
+    assert!(
+        flat.contains("grid   = \"ceil(n / block)\"") && flat.contains("out: f32[n] zeros"),
+        "{flat}"
+    );
+    let rows = found("mov.u32 %r1, %ctaid.y;");
+    assert!(rows.contains("block  = 256\ngrid   = [\"ceil(n / block)\", \"n\"]"), "{rows}");
+    let square = found("mov.u32 %r1, %tid.y;");
+    let block = "block  = [16, 16]\ngrid   = [\"ceil(n / 16)\", \"ceil(n / 16)\"]";
+    assert!(square.contains(block) && square.contains("out: f32[n * n] zeros"), "{square}");
+    assert!(square.contains("rows: i32 = n") && square.contains("cols: i32 = n"), "{square}");
+}
+
+#[test]
+fn a_number_that_no_length_depends_on_is_no_size() {
+    let source = "__global__ void k(float *out, int n, int rounds) { out[n] = rounds; }\n\
+        int main(int argc, char **argv) { int n = atoi(argv[1]), rounds = atoi(argv[2]); float *out;\n\
+        cudaMalloc(&out, n * sizeof(float)); k<<<n / 64, 64>>>(out, n, rounds); }\n";
+    check(source, &[("k", &["u64", "u32", "u32"])], &["n: i32 = n", "rounds: i32 = 1"]);
 }

@@ -18,6 +18,12 @@ impl Host<'_> {
         initial.or_else(|| bodies.find_map(|body| self.set(name, body)))
     }
 
+    /// The value of a member of an object, or of one that a pointer leads to, as its constructor sets it.
+    pub(super) fn of_object(&self, variable: &str, member: &str, at: usize) -> Option<Value> {
+        let of = self.local_type(variable, at)?;
+        self.of_class(self.constructor(of.trim_end_matches('*'))?, member)
+    }
+
     /// The value in `Solver(int n) : count(n) {}`.
     fn initialised(&self, constructor: &Function, name: &str) -> Option<Value> {
         let list = constructor.whole.start..constructor.body.end;

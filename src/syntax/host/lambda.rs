@@ -111,7 +111,7 @@ impl<'a> Host<'a> {
     }
 
     /// The type of a variable or parameter of the function that a place is in.
-    fn local_type(&self, name: &str, at: usize) -> Option<String> {
+    pub(super) fn local_type(&self, name: &str, at: usize) -> Option<String> {
         let function = self.function(at)?;
         let declared = |it: usize| {
             let ends = [";", "{", "}", "("];

@@ -122,14 +122,36 @@ impl Host<'_> {
             value: self.value(range.clone()),
             memory: self.memory(range.clone()),
         };
+        let mut arguments: Vec<Given> = parts.arguments.iter().map(given).collect();
+        self.tell_apart(&mut arguments);
         Some(Launch {
             line: self.tokens.get(at)?.line,
             grid: value(0),
             block: value(1),
             shared: value(2),
-            arguments: parts.arguments.iter().map(given).collect(),
+            arguments,
             numbers: Vec::new(),
         })
+    }
+
+    /// Gives elements of an array of pointers names of their own where a launch has several: of
+    /// `d[from], d[to]`, the second is `d_to`.
+    fn tell_apart(&self, arguments: &mut [Given]) {
+        let text = |it: &Given| -> Vec<&str> {
+            self.tokens[it.place.clone()].iter().map(|it| it.text).collect()
+        };
+        for index in 1..arguments.len() {
+            let (before, rest) = arguments.split_at_mut(index);
+            let one = text(&rest[0]);
+            let Some(memory) = &mut rest[0].memory else { continue };
+            let other = before.iter().any(|it| {
+                let same = it.memory.as_ref().is_some_and(|it| it.name == memory.name);
+                same && text(it).contains(&"[") && text(it) != one
+            });
+            if let (true, [.., "[", which, "]"]) = (other, &one[..]) {
+                memory.name = format!("{}_{which}", memory.name);
+            }
+        }
     }
 
     /// Where the block size selects the instance, each instance gets its own block size: in

@@ -40,6 +40,8 @@ impl Reader<'_, '_, '_> {
                         (None, _) if !called => container.and_then(|it| {
                             let set = self.host.member(it.text, name, self.at);
                             let path = || format!("{}.{name}", it.text);
+                            let object = || self.host.of_object(it.text, name, self.at);
+                            let set = set.or_else(object);
                             let set = set.or_else(|| self.host.unknown(&path(), name));
                             let size = || SIZES.contains(&name).then(|| Value::Name(path(), None));
                             Some((set.or_else(size)?, false))
@@ -51,8 +53,11 @@ impl Reader<'_, '_, '_> {
                     }
                 }
                 "-" if self.sign(1) == ">" => {
+                    let object = self.next.checked_sub(1).and_then(|at| self.tokens.get(at));
+                    let name = self.tokens.get(self.next + 2).map_or("", |it| it.text);
                     self.next += 3;
-                    value = None;
+                    let found = object.and_then(|it| self.host.of_object(it.text, name, self.at));
+                    value = found.filter(|_| self.sign(0) != "(").map(|it| (it, false));
                 }
                 "(" | "[" => {
                     self.skip();
