@@ -67,7 +67,13 @@ pub(super) fn reference(
     at: usize,
 ) -> Result<usize, Problem> {
     let known = |name: &Located<String>| known_kernel(name, kernels);
-    let alike = |it: usize| launching[it].output == launching[at].output;
+    let output = launching[at].output;
+    // A kernel that only prints has no output: it is compared with none.
+    let writes = |it: usize| launching[it].written.contains(&output);
+    if !writes(at) {
+        return Ok(at);
+    }
+    let alike = |it: usize| launching[it].output == output && writes(it);
     if let Some(own) = keys(header, kernel).and_then(|it| it.reference.as_ref()) {
         let found = known(own)?;
         let other = &launching[found];

@@ -206,3 +206,16 @@ fn a_number_that_no_length_depends_on_is_no_size() {
         cudaMalloc(&out, n * sizeof(float)); k<<<n / 64, 64>>>(out, n, rounds); }\n";
     check(source, &[("k", &["u64", "u32", "u32"])], &["n: i32 = n", "rounds: i32 = 1"]);
 }
+
+#[test]
+fn a_kernel_that_only_prints_is_no_reference() {
+    let source = "/* warpscope\nsizes = \"16\"\ngrid = \"1\"\nargs = []\n[kernel.square]\nargs = [\"d: i32[n] uniform\"]\n*/\n\
+        __global__ void hello() { printf(\"hello\"); }\n__global__ void square(int *d) { d[0] *= d[0]; }\n";
+    let system =
+        system(&file("hello.cu", source, &super::ptx(&[("hello", &[]), ("square", &["u64"])])));
+    let system = system.unwrap();
+    for name in ["hello", "square"] {
+        let case = super::case(system, name, 16);
+        assert_eq!(system.reference_case(&case).map(|it| it.variant).as_deref(), Some(name));
+    }
+}
