@@ -36,7 +36,7 @@ pub use resources::{known_resources, resources};
 use serde::{Deserialize, Serialize};
 pub(crate) use tool::become_tool;
 
-use crate::syntax::{device_code, expanded, written_out};
+use crate::syntax::{device_code, expanded, with_lines_of_lambdas, written_out};
 use cache::Cache;
 use discovery::{Compiler, Kind};
 
@@ -123,7 +123,9 @@ impl Setup {
     fn first_that_compiles(&self, request: &Request) -> Result<(Compiler, Compiled), CompileError> {
         source::check(&request.source)?;
         let code = device_code(&written_out(&request.source));
-        let request = &Request { source: expanded(&code.text).into_owned(), ..request.clone() };
+        let (text, name) = (expanded(&code.text).into_owned(), source::plain_name(&request.name));
+        let text = with_lines_of_lambdas(text, &request.source, &name);
+        let request = &Request { source: text, ..request.clone() };
         let cache = Cache::new(self.cache.clone());
         let mut broken = None;
         for compiler in discovery::compilers(&self.environment)? {

@@ -14,4 +14,4 @@ pub(crate) use device_code::{DeviceCode, device_code, included};
 pub(crate) use headers::{expanded, place_in_header, with_headers};
 pub(crate) use host::{Field, Given, Host, Launch, Memory, Op, Symbol, Value, Written, split};
 pub(crate) use lexer::{Kind, Token, tokens};
-pub(crate) use macros::written_out;
+pub(crate) use macros::{with_lines_of_lambdas, written_out};

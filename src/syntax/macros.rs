@@ -81,6 +81,27 @@ fn is_marked(text: &str) -> bool {
 /// A source in which each kernel is declared as `__global__` and launched by `<<<…>>>`: macros are
 /// written out, calls of the library replaced, and lambdas for the GPU objects. Lines keep their numbers.
 pub(crate) fn written_out(source: &str) -> Cow<'_, str> {
+    let text = with_launches(source);
+    let objects = if may_have_lambda(&text) { Host::new(&text).with_objects() } else { None };
+    objects.map_or(text, Cow::Owned)
+}
+
+/// Code for the GPU from a source that is written out, with the lines of lambdas where they are in the
+/// source of this name.
+pub(crate) fn with_lines_of_lambdas(code: String, source: &str, name: &str) -> String {
+    let text = with_launches(source);
+    let lines = || Host::new(&text).with_lines(&code, name);
+    let found = if may_have_lambda(&text) { lines() } else { None };
+    found.unwrap_or(code)
+}
+
+/// Whether a lambda for the GPU may be there: its mark stands behind what it captures.
+fn may_have_lambda(text: &str) -> bool {
+    text.contains("] __device__") || text.contains("] __host__")
+}
+
+/// A source with its macros written out and calls of the library replaced.
+fn with_launches(source: &str) -> Cow<'_, str> {
     let mut all = macros(source);
     let marked = with_callers(&mut all, is_marked);
     let text = if marked.is_empty() {
@@ -91,11 +112,7 @@ pub(crate) fn written_out(source: &str) -> Cow<'_, str> {
         writer.expanded(source, &mut Vec::new())
     };
     let text = text.map_or(Cow::Borrowed(source), Cow::Owned);
-    let text = library::launches(&text).map_or(text, Cow::Owned);
-    // A lambda for the GPU stands behind its captures.
-    let may_have_lambda = text.contains("] __device__") || text.contains("] __host__");
-    let objects = if may_have_lambda { Host::new(&text).with_objects() } else { None };
-    objects.map_or(text, Cow::Owned)
+    library::launches(&text).map_or(text, Cow::Owned)
 }
 
 /// Takes the macros whose text is such, and those that call them.

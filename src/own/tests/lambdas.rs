@@ -2,7 +2,7 @@
 
 use super::file;
 use crate::own::system;
-use crate::syntax::written_out;
+use crate::syntax::{with_lines_of_lambdas, written_out};
 
 const SOURCE: &str = "\
 template <typename F>
@@ -32,6 +32,19 @@ fn a_lambda_is_an_object_of_what_it_captures() {
     assert!(text.contains("parallel_for(n, lambda{x, y, scale}"), "{text}");
     assert!(text.contains("lambda_2 twice = lambda_2{y, n};"), "{text}");
     assert_eq!(text.lines().count(), SOURCE.lines().count());
+}
+
+#[test]
+fn the_compiler_sees_a_lambda_at_its_lines() {
+    let text = written_out(SOURCE);
+    let code = with_lines_of_lambdas(text.into_owned(), SOURCE, "a.cu");
+    let lambda = "\n#line 8 \"a.cu\"\nstruct lambda { float* x; float* y; double scale; __device__ auto operator()\
+        (int i) const { // saxpy\n        float other = x[i];\n        y[i] += scale * other;\n    } }; ";
+    assert!(code.starts_with(lambda), "{code}");
+    assert!(code.contains("\n#line 12 \"a.cu\"\nstruct lambda_2 {"), "{code}");
+    assert!(code.contains("}; \n#line 1 \"a.cu\"\ntemplate <typename F>\n__global__"), "{code}");
+    // A source without one stays.
+    assert_eq!(with_lines_of_lambdas("x".to_owned(), "__global__ void k() {}", "a.cu"), "x");
 }
 
 #[test]

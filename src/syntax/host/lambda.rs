@@ -10,6 +10,8 @@ use crate::syntax::macros::{Replacing, one_line};
 
 /// A lambda for the GPU, as indices of tokens.
 struct Lambda<'a> {
+    /// The name of its structure.
+    name: String,
     /// From its first bracket to its last.
     whole: Range<usize>,
     /// From its parameters to its body.
@@ -22,43 +24,14 @@ impl<'a> Host<'a> {
     /// The source with a `struct` before its first kernel for each lambda that is for the GPU, if it
     /// has any.
     pub(in crate::syntax) fn with_objects(&self) -> Option<String> {
-        let first = self.function(*self.all("__global__").first()?)?.whole.start;
-        let mut found: Vec<Lambda> = Vec::new();
-        for lambda in self.all("__device__").iter().filter_map(|&at| self.device_lambda(at)) {
-            if found.last().is_none_or(|it| it.whole.end <= lambda.whole.start) {
-                found.push(lambda);
-            }
-        }
-        let text = |range: Range<usize>| one_line(self.source, &self.tokens[range]);
-        let name = |index: usize| match index {
-            0 => "lambda".to_owned(),
-            _ => format!("lambda_{}", index + 1),
-        };
+        let (first, found) = self.device_lambdas()?;
         let mut replacing = Replacing::new(self.source);
-        let mut structs = String::new();
-        for (index, it) in found.iter().enumerate() {
-            let members: String =
-                it.captured.iter().map(|(of, name)| format!("{of} {name}; ")).collect();
-            let (head, body) = (text(it.head.clone()), text(it.head.end..it.whole.end));
-            let changes = self.tokens[it.head.clone()].iter().any(|it| it.is_word("mutable"));
-            let head = head.replace(" mutable", "");
-            // `-> type` comes behind `const`.
-            let (params, result) = head.split_once("->").unwrap_or((&head, ""));
-            let result = if result.is_empty() { String::new() } else { format!("->{result} ") };
-            let constant = if changes { "" } else { "const " };
-            structs.push_str(&format!(
-                "struct {} {{ {members}__device__ auto operator(){} {constant}{result}{body} }}; ",
-                name(index),
-                params.trim_end(),
-            ));
-        }
+        let structs: String = found.iter().map(|it| self.on_a_line(it)).collect();
         let start = &self.tokens[first..=first];
-        if !found.is_empty() {
-            replacing.put(start, &format!("{structs}{}", start[0].text));
-        }
-        for (index, it) in found.iter().enumerate() {
+        replacing.put(start, &format!("{structs}{}", start[0].text));
+        for it in &found {
             let values: Vec<&str> = it.captured.iter().map(|it| it.1).collect();
-            let object = format!("{}{{{}}}", name(index), values.join(", "));
+            let object = format!("{}{{{}}}", it.name, values.join(", "));
             // `auto f = [=] …` is of that type.
             let declared = it.whole.start.checked_sub(3).filter(|&at| {
                 self.tokens[at].is_word("auto") && self.signs(it.whole.start - 1, "=")
@@ -66,13 +39,67 @@ impl<'a> Host<'a> {
             match declared {
                 Some(at) => {
                     let variable = self.tokens[at + 1].text;
-                    let all = format!("{} {variable} = {object}", name(index));
+                    let all = format!("{} {variable} = {object}", it.name);
                     replacing.put(&self.tokens[at..it.whole.end], &all);
                 }
                 None => replacing.put(&self.tokens[it.whole.clone()], &object),
             }
         }
         replacing.end()
+    }
+
+    /// Code with these structures, with their lines as the source of this name has them.
+    pub(in crate::syntax) fn with_lines(&self, code: &str, name: &str) -> Option<String> {
+        let (first, found) = self.device_lambdas()?;
+        let mut code = code.to_owned();
+        let mut last = None;
+        for it in &found {
+            let line = self.on_a_line(it);
+            let at = code.find(&line)?;
+            let body = self.tokens.get(it.head.end..it.whole.end)?;
+            let number = body.first()?.line;
+            let text = self.source.get(body.first()?.place.0..body.last()?.place.1)?;
+            let apart = format!("\n#line {number} \"{name}\"\n{}{text} }}; ", self.head(it));
+            code.replace_range(at..at + line.len(), &apart);
+            last = Some(at + apart.len());
+        }
+        let number = self.tokens[first].line;
+        code.insert_str(last?, &format!("\n#line {number} \"{name}\"\n"));
+        Some(code)
+    }
+
+    /// The first kernel, and the lambdas for the GPU, if there are any.
+    fn device_lambdas(&self) -> Option<(usize, Vec<Lambda<'a>>)> {
+        let first = self.function(*self.all("__global__").first()?)?.whole.start;
+        let mut found: Vec<Lambda> = Vec::new();
+        for mut lambda in self.all("__device__").iter().filter_map(|&at| self.device_lambda(at)) {
+            if found.last().is_none_or(|it| it.whole.end <= lambda.whole.start) {
+                if !found.is_empty() {
+                    lambda.name = format!("lambda_{}", found.len() + 1);
+                }
+                found.push(lambda);
+            }
+        }
+        (!found.is_empty()).then_some((first, found))
+    }
+
+    /// The `struct` of a lambda up to the body of its operator.
+    fn head(&self, it: &Lambda) -> String {
+        let members: String =
+            it.captured.iter().map(|(of, name)| format!("{of} {name}; ")).collect();
+        let head = one_line(self.source, &self.tokens[it.head.clone()]);
+        let constant = if head.contains(" mutable") { "" } else { "const " };
+        let head = head.replace(" mutable", "");
+        // `-> type` comes behind `const`.
+        let (params, result) = head.split_once("->").unwrap_or((&head, ""));
+        let result = if result.is_empty() { String::new() } else { format!("->{result} ") };
+        let (name, params) = (&it.name, params.trim_end());
+        format!("struct {name} {{ {members}__device__ auto operator(){params} {constant}{result}")
+    }
+
+    fn on_a_line(&self, it: &Lambda) -> String {
+        let body = one_line(self.source, &self.tokens[it.head.end..it.whole.end]);
+        format!("{}{body} }}; ", self.head(it))
     }
 
     /// The lambda whose mark `__device__` is here.
@@ -107,7 +134,7 @@ impl<'a> Host<'a> {
                 captured.push((of, name));
             }
         }
-        Some(Lambda { whole: open..end, head: params..body, captured })
+        Some(Lambda { name: "lambda".to_owned(), whole: open..end, head: params..body, captured })
     }
 
     /// The type of a variable or parameter of the function that a place is in.
