@@ -9,11 +9,11 @@ use crate::own::ctype::{CType, scalar_of};
 use crate::own::signature::signatures;
 use crate::own::system;
 use crate::own::with_constants;
-use crate::syntax::Host;
+use crate::syntax::{Host, written_out};
 
 /// The size of a structure whose members are pointers and numbers.
 fn bytes(source: &str, name: &str) -> u64 {
-    let fields = Host::new(source).fields(name).unwrap();
+    let fields = Host::new(&written_out(source)).fields(name).unwrap();
     let bytes = fields.iter().map(|field| match scalar_of(&[&field.of]) {
         Some(scalar) if !field.pointer => scalar.bytes().unwrap(),
         _ => 8,
