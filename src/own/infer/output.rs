@@ -32,9 +32,9 @@ fn exchanges(host: &Host, kernel: &Kernel, index: usize) -> bool {
     kernel.uses.of(index, 0).map_or_else(said, Use::only_exchanges)
 }
 
-/// Index of the output parameter: a written one that the host copies back, else any written one. One
-/// element, such as a flag, counts behind arrays, arrays in the order of atomics behind that, and locks count last. Of several it
-/// is one that is called so, such as `out`, else the last.
+/// Index of the output parameter: a written one that the host copies back, else any written one. Arrays
+/// come before one number, such as a flag, and those in the order of an atomic counter after that;
+/// locks come last. Of several it is one that is called so, such as `out`, else the last.
 pub(super) fn output(host: &Host, kernel: &Kernel, launch: Option<&Launch>) -> Option<usize> {
     let params = &kernel.signature.params;
     let mut pointers =
