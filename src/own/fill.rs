@@ -3,8 +3,8 @@
 //! Integers are the words of [`inputs`]: narrow types take the highest bits of each word,
 //! 64-bit integers the word in both halves. `constant`, `iota`, `ones` and `zipf` count,
 //! so their numbers stay as they are, modulo the range of the type. The same holds for integers with
-//! an upper bound. `sorted` and `reversed` keep their order in signed types and below a bound. Floats of `normal`
-//! have mean 0 and deviation 1; those of the other distributions lie in [0, 1).
+//! an upper bound. `sorted` and `reversed` keep their order in signed types and below a bound.
+//! Floats of `normal` have mean 0 and deviation 1; those of the other distributions lie in [0, 1).
 
 use rayon::prelude::*;
 
