@@ -257,9 +257,13 @@ pub fn difference<'a>(
     };
     let found = effects::effects(slow, fast);
     let (mut reasons, mut brief) = (Vec::new(), String::new());
-    let (cause, line) = match found.first().filter(|_| !same) {
-        None => {
+    let (cause, line) = match found.first().filter(|it| !same && it.seconds > 0.0) {
+        None if same => {
             reasons.extend(sentences::no_difference(slow, fast));
+            (Cause::NoDifference, None)
+        }
+        None => {
+            reasons.push(sentences::no_cause(slow, fast));
             (Cause::NoDifference, None)
         }
         Some(first) => {
@@ -282,9 +286,12 @@ pub fn difference<'a>(
         line,
         brief,
         reasons,
-        costs: costs(&[slow, fast], (!same).then_some(cause)),
+        costs: costs(&[slow, fast], Some(cause).filter(|it| *it != Cause::NoDifference)),
         evidence: evidence(shown, &[slow, fast]),
-        next: if same { Vec::new() } else { test::candidates(cause, slow) },
+        next: match cause {
+            Cause::NoDifference => Vec::new(),
+            cause => test::candidates(cause, slow),
+        },
     })
 }
 

@@ -310,6 +310,17 @@ pub(super) fn no_difference(slow: &Facts, fast: &Facts) -> Vec<String> {
     if differs == limit { vec![hidden] } else { vec![hidden, bound] }
 }
 
+/// Where no cause makes a difference of times.
+pub(super) fn no_cause(slow: &Facts, fast: &Facts) -> String {
+    if slow.modelled <= fast.modelled {
+        return "Nothing that the model counts makes the difference.".to_owned();
+    }
+    format!(
+        "No cause alone makes the difference: waits and work overlap less in {} (model).",
+        slow.name
+    )
+}
+
 fn upper(text: &str) -> String {
     let mut chars = text.chars();
     chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())

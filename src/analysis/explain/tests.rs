@@ -143,6 +143,19 @@ fn work_that_is_hidden_makes_no_difference() {
 }
 
 #[test]
+fn a_difference_that_no_cause_makes_is_told_as_such() {
+    let alike = || record("flat", &[BUSY], &[("warp_instructions", 3000)]);
+    let mut slow = record("strided", &[BUSY], &[("warp_instructions", 3000)]);
+    slow.seconds = slow.median().map(|it| Summary::of(1.2 * it));
+    let found = difference(&slow, &alike(), Span::Kernels).unwrap();
+    assert_eq!((found.cause, found.brief.as_str()), (Cause::NoDifference, ""));
+    assert!(found.headline.contains("1.2"), "{}", found.headline);
+    let wanted =
+        "No cause alone makes the difference: waits and work overlap less in strided (model).";
+    assert_eq!(found.reasons, [wanted]);
+}
+
+#[test]
 fn nothing_is_said_without_counts_or_times() {
     let mut measured = global();
     measured.counters = Counts::default();
