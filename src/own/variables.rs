@@ -8,6 +8,7 @@ use super::header::{Header, Located};
 use super::kernels::mangles;
 use super::{OwnFile, Problem};
 use crate::emulator::ptx::{self, Function, Item, Space, Variable};
+use crate::experiment::UnknownName;
 
 /// Between the names of the kernel and of the variable, in the name of a parameter.
 const MARK: &str = "_variable_";
@@ -50,8 +51,20 @@ pub(super) fn of_header(file: &OwnFile, ptx: &str, header: &Header) -> Result<St
         let mut names = Vec::new();
         for argument in further {
             let name = argument.value.split(':').next().unwrap_or_default().trim();
-            // A name of nothing is reported with all arguments.
-            let Some(variable) = variables.iter().find(|it| is_called(it, name)) else { continue };
+            let Some(variable) = variables.iter().find(|it| is_called(it, name)) else {
+                let own: Vec<String> = variables
+                    .iter()
+                    .filter(|it| uses(kernel, it.name))
+                    .map(|it| plain(it.name))
+                    .collect();
+                let own: Vec<&str> = own.iter().map(String::as_str).collect();
+                // Where there are none, the name is reported with all arguments.
+                if own.is_empty() {
+                    continue;
+                }
+                let error = UnknownName::new("`__device__` variable", name, &own);
+                return Err(Problem::new(argument.line, error.to_string()));
+            };
             check(argument, name, variable)?;
             names.push(name.to_owned());
         }
@@ -141,7 +154,12 @@ fn replaced(mut text: &str, word: &str, with: &str) -> String {
 fn check(argument: &Located<String>, name: &str, variable: &Variable) -> Result<(), Problem> {
     let Ok(read) = Argument::read(argument, &Names::FIXED) else { return Ok(()) };
     let Value::Buffer(len, _) = &read.value else { return Ok(()) };
-    let bytes = len.whole(&|_| None).map(|it| it.saturating_mul(read.element.bytes().into()));
+    // A length that is the same for any two sizes depends on none.
+    let lengths = [1, 1000].map(|size| len.whole(&|_| Some(size)));
+    if lengths[0] != lengths[1] {
+        return Ok(());
+    }
+    let [bytes, _] = lengths.map(|it| it.map(|it| it.saturating_mul(read.element.bytes().into())));
     let needed = variable.count.unwrap_or(0).saturating_mul(width(variable) as u64);
     match bytes {
         Ok(bytes) if bytes < needed.into() => Err(Problem::new(
