@@ -96,3 +96,35 @@ fn other_lambdas_stay() {
     let array = "__global__ void k(int n) {}\nvoid run() { float w[3]; call([=] __device__ (int i) { w[i] = 1; }); }\n";
     assert!(written_out(array).contains("struct lambda { __device__"));
 }
+
+#[test]
+fn a_lambda_may_stand_before_the_kernels_or_within_one() {
+    let host = "void run(float *y) { call([=] __device__ (int i) { y[i] = 1; }); }\n";
+    let kernel = "__global__ void k(int n) {}\n";
+    let text = written_out(&format!("{host}{kernel}")).into_owned();
+    assert!(
+        text.starts_with("struct lambda { float* y; __device__") && text.ends_with(kernel),
+        "{text}"
+    );
+    let code = with_lines_of_lambdas(text.clone(), &format!("{host}{kernel}"), "a.cu");
+    assert!(code.contains("#line 1 \"a.cu\"\nvoid run"), "{code}");
+    let within = "__global__ void k(float *y) { auto f = [=] __device__ (int i) { y[i] = 1; }; f(0); }\n\
+        void run() { k<<<1, 2>>>(nullptr); }\n";
+    assert_eq!(written_out(within), within);
+}
+
+proptest::proptest! {
+    /// Lambdas before, between and within kernels, whole and broken, do no harm.
+    #[test]
+    fn lambdas_anywhere_do_no_harm(
+        parts in proptest::collection::vec(proptest::sample::select(vec![
+            "void run(float *y, int n) {", "}", "{", "[=] __device__ (int i) { y[i] = n; }", "auto f =", ";", "call(", ")",
+            "__global__ void k(float *y) {", "template <class F>", "[=]", "__device__", "__host__", "(int i)", "mutable",
+            "-> float", "] __device__ (", "struct A {", "\n", "n",
+        ]), 0..30)
+    ) {
+        let source = parts.join(" ");
+        let text = written_out(&source).into_owned();
+        let _ = with_lines_of_lambdas(text, &source, "a.cu");
+    }
+}

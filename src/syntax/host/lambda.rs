@@ -68,7 +68,7 @@ impl<'a> Host<'a> {
         Some(code)
     }
 
-    /// The first kernel, and the lambdas for the GPU, if there are any.
+    /// Where the structures stand, and the lambdas for the GPU in host code, if there are any.
     fn device_lambdas(&self) -> Option<(usize, Vec<Lambda<'a>>)> {
         let first = self.function(*self.all("__global__").first()?)?.whole.start;
         let mut found: Vec<Lambda> = Vec::new();
@@ -80,7 +80,9 @@ impl<'a> Host<'a> {
                 found.push(lambda);
             }
         }
-        (!found.is_empty()).then_some((first, found))
+        // The structures stand before the first kernel, and before the first function that makes one.
+        let maker = self.function(found.first()?.whole.start)?.whole.start;
+        Some((first.min(maker), found))
     }
 
     /// The `struct` of a lambda up to the body of its operator.
@@ -108,6 +110,10 @@ impl<'a> Host<'a> {
         let before = mark - usize::from(mark > 0 && is(mark - 1, "__host__"));
         let close = before.checked_sub(1).filter(|&at| self.signs(at, "]"))?;
         let open = (0..close).rev().find(|&at| self.signs(at, "["))?;
+        // One in code for the GPU stays.
+        if self.function(open)?.is_device {
+            return None;
+        }
         // What is captured by its address is on the host.
         if (open..close).any(|at| self.signs(at, "&")) {
             return None;
