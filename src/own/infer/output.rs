@@ -33,8 +33,8 @@ fn exchanges(host: &Host, kernel: &Kernel, index: usize) -> bool {
 }
 
 /// Index of the output parameter: a written one that the host copies back, else any written one. Arrays
-/// come before one number, such as a flag, and those in the order of an atomic counter after that;
-/// locks come last. Of several it is one that is called so, such as `out`, else the last.
+/// come before one number, such as a flag, and arrays whose order depends on an atomic counter after
+/// that; locks come last. Of several it is one that is called so, such as `out`, else the last.
 pub(super) fn output(host: &Host, kernel: &Kernel, launch: Option<&Launch>) -> Option<usize> {
     let params = &kernel.signature.params;
     let mut pointers =
