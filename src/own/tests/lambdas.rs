@@ -108,6 +108,10 @@ fn a_lambda_may_stand_before_the_kernels_or_within_one() {
     );
     let code = with_lines_of_lambdas(text.clone(), &format!("{host}{kernel}"), "a.cu");
     assert!(code.contains("#line 1 \"a.cu\"\nvoid run"), "{code}");
+    // A declaration of a kernel may stand before what the lambda names.
+    let first = "__global__ void k(int n);\n__device__ int hits;\n";
+    let text = written_out(&format!("{first}{host}{kernel}")).into_owned();
+    assert!(text.starts_with(&format!("{first}struct lambda {{")), "{text}");
     let within = "__global__ void k(float *y) { auto f = [=] __device__ (int i) { y[i] = 1; }; f(0); }\n\
         void run() { k<<<1, 2>>>(nullptr); }\n";
     assert_eq!(written_out(within), within);

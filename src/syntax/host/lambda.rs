@@ -70,7 +70,9 @@ impl<'a> Host<'a> {
 
     /// Where the structures stand, and the lambdas for the GPU in host code, if there are any.
     fn device_lambdas(&self) -> Option<(usize, Vec<Lambda<'a>>)> {
-        let first = self.function(*self.all("__global__").first()?)?.whole.start;
+        let kernels = self.all("__global__").iter().filter_map(|&at| self.function(at));
+        let first = kernels.clone().find(|it| !it.body.is_empty()).or(kernels.clone().next());
+        let first = first?.whole.start;
         let mut found: Vec<Lambda> = Vec::new();
         for mut lambda in self.all("__device__").iter().filter_map(|&at| self.device_lambda(at)) {
             if found.last().is_none_or(|it| it.whole.end <= lambda.whole.start) {
