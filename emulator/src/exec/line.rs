@@ -142,10 +142,24 @@ impl InsideLine<'_> {
         self.bytes.start().wrapping_add(self.line.first as usize)
     }
 
+    /// Where the 32 lanes are, if in a row and within the memory all of them, also those that take
+    /// no part.
+    #[inline(always)]
+    pub(crate) fn whole_row(&self) -> Option<*mut u8> {
+        let end = self.line.first.checked_add(32 * self.line.size)?;
+        (self.line.step != 0 && end <= self.bytes.len()).then(|| self.place())
+    }
+
     /// Whether all lanes are at one place.
     #[inline(always)]
     pub(crate) fn together(&self) -> bool {
         self.line.step == 0
+    }
+
+    /// Bytes of a lane.
+    #[inline(always)]
+    pub(crate) fn bytes(&self) -> usize {
+        self.line.size as usize
     }
 
     /// The lanes that take part.

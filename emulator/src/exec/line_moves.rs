@@ -4,9 +4,10 @@
 //! As in [`crate::exec::rows`], accesses have to be atomic by the lane's cell: on x86-64 they
 //! are vectors in assembly, whose cells are each read or written in one piece.
 
+use crate::exec::lanes::each;
 use crate::exec::line::InsideLine;
 use crate::exec::rows::Cell;
-use crate::machine::{Register, Scalar, lanes};
+use crate::machine::{HostVectors, Register, Scalar, lanes, put_part};
 use crate::program::Rmw;
 
 /// Reads the words of lanes of `SIZE` bytes, one of them zero-extended where there are 1 or 2;
@@ -105,6 +106,41 @@ fn write_row<const N: usize, T: Cell, W: Copy>(
     }
 }
 
+/// Writes those of some lanes of a row, eight at once where all of them take part. For AMD's
+/// processors with AVX2: a masked vector store takes as long there as a dozen scalar stores.
+#[cfg_attr(not(target_arch = "x86_64"), expect(dead_code, reason = "no such host"))]
+#[inline(always)]
+fn write_some<const N: usize, T: Cell>(line: &InsideLine, values: &[T; 32]) {
+    let size = size_of::<T>();
+    assert_eq!(line.bytes(), size, "a cell is a lane");
+    for (row, values) in values.as_chunks::<8>().0.iter().enumerate() {
+        let (to, mask) =
+            (line.place().wrapping_add(8 * row * size), line.mask() >> (8 * row) & 0xff);
+        // SAFETY: the lanes lie side by side, each valid and aligned; `mask` has those that take part.
+        unsafe {
+            if mask == 0xff {
+                T::store_row::<N>(to, *values);
+            } else {
+                each(mask, |lane| T::store(to.wrapping_add(lane * size), values[lane]));
+            }
+        }
+    }
+}
+
+/// Writes the words of lanes of shared memory, where nobody else changes those between: each
+/// eight are read, and written again with the new ones among them. Gives whether it did: not
+/// where the row that they are part of goes beyond the memory.
+#[inline(always)]
+pub(crate) fn blend_words<const N: usize>(line: &InsideLine, words: &[u32; 32]) -> bool {
+    let Some(row) = line.whole_row() else { return false };
+    for (part, words) in words.as_chunks::<8>().0.iter().enumerate() {
+        // SAFETY: the whole row is valid, and no other thread of the host has this memory.
+        let place = unsafe { &mut *row.wrapping_add(32 * part).cast::<[u32; 8]>() };
+        put_part(place, line.mask() >> (8 * part), *words);
+    }
+    true
+}
+
 /// Reads word `index` of one lane.
 #[inline(always)]
 fn read_word<const SIZE: usize>(line: &InsideLine, lane: usize, index: usize) -> u32 {
@@ -165,6 +201,9 @@ pub(crate) fn write_words<const N: usize, const SIZE: usize, const WORDS: usize>
     }
     #[cfg(target_arch = "x86_64")]
     if N == 8 && SIZE == 4 && !line.together() {
+        if HostVectors::amd() {
+            return write_some::<N, _>(line, words[0]);
+        }
         // SAFETY: the machine has AVX2, as `N` says, and the lanes lie in a row.
         return unsafe { avx2::write_words(line.place(), line.mask(), words[0]) };
     }
@@ -254,6 +293,9 @@ pub(crate) fn write_doubles<const N: usize, const COUNT: usize>(
     }
     #[cfg(target_arch = "x86_64")]
     if N == 8 && COUNT == 1 && !line.together() {
+        if HostVectors::amd() {
+            return write_some::<N, _>(line, doubles[0]);
+        }
         // SAFETY: the machine has AVX2, as `N` says, and the lanes lie in a row.
         return unsafe { avx2::write_doubles(line.place(), line.mask(), doubles[0]) };
     }

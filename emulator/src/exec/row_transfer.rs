@@ -208,16 +208,44 @@ fn others<const N: usize>(
     loads: bool,
 ) -> bool {
     let base = &warp.regs64[usize::from(op.a)];
-    let in_line = Line::maybe(base, u64::from(op.bytes()), mask)
-        && match op.count {
-            1 => one::<N>(warp, context, op, mask, loads),
-            _ => far::<N>(warp, context, op, mask, loads),
-        };
+    let in_line = match (op.count, op.cell) {
+        (1, Cell::B32) => some_words::<N>(warp, context, op, mask, loads),
+        _ if !Line::maybe(base, u64::from(op.bytes()), mask) => false,
+        (1, _) => one::<N>(warp, context, op, mask, loads),
+        _ => far::<N>(warp, context, op, mask, loads),
+    };
     in_line || scattered::transfer::<N>(warp, context, op, mask, loads)
 }
 
 vectors! {
-    /// As [`far`], of one cell a lane: those of some lanes, and narrow ones.
+    /// As [`load`] and [`store`], of a word of some lanes.
+    some_words => some_words_body(
+        warp: &mut Warp, context: &mut BlockContext, op: &Transfer, mask: u32, loads: bool,
+    ) -> bool
+}
+
+#[inline(always)]
+fn some_words_body<const N: usize>(
+    warp: &mut Warp,
+    context: &mut BlockContext,
+    op: &Transfer,
+    mask: u32,
+    loads: bool,
+) -> bool {
+    let (base, slot) = (&warp.regs64[usize::from(op.a)], usize::from(op.slot));
+    let Some(line) = Line::find::<N>(base, 4, mask) else { return false };
+    let Some(inside) = reach_line(context, *op, line, mask) else { return false };
+    if loads {
+        let [words] = moves::read_words::<N, 4, 1>(&inside);
+        put::<N, _>(&mut warp.regs32[slot], mask, &words.0);
+    } else if op.window != Window::Shared || !moves::blend_words::<N>(&inside, &warp.regs32[slot]) {
+        moves::write_words::<N, 4, 1>(&inside, &[&warp.regs32[slot]]);
+    }
+    true
+}
+
+vectors! {
+    /// As [`far`], of one narrow or wide cell a lane.
     one => one_body(
         warp: &mut Warp, context: &mut BlockContext, op: &Transfer, mask: u32, loads: bool,
     ) -> bool
@@ -256,7 +284,7 @@ fn one_body<const N: usize>(
     match op.cell {
         Cell::U8 | Cell::S8 => words!(1, op.cell == Cell::S8),
         Cell::U16 | Cell::S16 => words!(2, op.cell == Cell::S16),
-        Cell::B32 => words!(4, false),
+        Cell::B32 => return false,
         Cell::B64 if loads => {
             let [doubles] = moves::read_doubles::<N, 1>(&inside);
             put::<N, _>(&mut warp.regs64[slot], mask, &doubles.0);

@@ -89,7 +89,7 @@ const fn converts<const N: usize>() -> bool {
 
 /// The float nearest to a number, by arithmetic that vectors without a conversion have.
 #[inline(always)]
-fn float_of(number: u64) -> f64 {
+pub(crate) fn float_of(number: u64) -> f64 {
     const BOTH: f64 = 19_342_813_118_337_666_422_669_312.0;
     // Halves as the last bits of 2^84 and 2^52.
     let high = f64::from_bits(number >> 32 | 0x4530_0000_0000_0000);

@@ -9,7 +9,7 @@ use super::whole::{one, put};
 use super::{convert_half, one_by_one};
 use crate::exec::lanes;
 use crate::exec::vectors::vectors;
-use crate::lane::apply;
+use crate::lane::{apply, word};
 use crate::machine::Register;
 use crate::machine::Warp;
 use crate::program::{Clamp, Float, Function, Integer, Mode, Op, Round, Slot, Small, Wide};
@@ -336,6 +336,7 @@ fn integer_to_float<const N: usize>(
     [d, a]: [Slot; 2],
     mask: u32,
 ) -> bool {
+    const LOW: u64 = (1 << 11) - 1;
     let unused = 32_u32.saturating_sub(u32::from(from.bits));
     let signed = |x: u32| (x << unused).cast_signed() >> unused;
     let unsigned = |x: u32| x << unused >> unused;
@@ -344,6 +345,12 @@ fn integer_to_float<const N: usize>(
         Float::F32 => {
             let values = match (from.bits, from.signed, words, doubles) {
                 (64, true, _, Some(x)) => one(x, |x| (x.cast_signed() as f32).to_bits()),
+                (64, false, _, Some(x)) if N == 8 => one(x, |x| {
+                    // A double holds 53 bits. Of more, the lowest become a sticky bit.
+                    let rest = (x & LOW) + LOW;
+                    let joined = if x >> 53 == 0 { x } else { (x | rest) & !LOW };
+                    (word::float_of(joined) as f32).to_bits()
+                }),
                 (64, false, _, Some(x)) => one(x, |x| (x as f32).to_bits()),
                 (_, true, Some(x), _) => one(x, |x| (signed(x) as f32).to_bits()),
                 (_, false, Some(x), _) => one(x, |x| (unsigned(x) as f32).to_bits()),

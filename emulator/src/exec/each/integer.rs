@@ -4,7 +4,7 @@
 use super::dot;
 use super::family;
 use super::prmt;
-use super::whole::{one, put, three, two};
+use super::whole::{in_vectors, one, put, three, two};
 use crate::exec::lanes;
 use crate::lane::{Word, mbarrier, word};
 use crate::machine::Register;
@@ -270,29 +270,31 @@ fn upwards(found: u32, wanted: u32) -> u32 {
     if known { at & 31 } else { u32::MAX }
 }
 
-/// Any function of three bits, as the sum of the rows of its table.
+/// Any function of three bits: without a, and what a changes, each as a sum modulo 2 of b, c, their
+/// product and 1.
 #[inline(always)]
 fn lop3<const N: usize>(table: u8, a: &Lanes, b: &Lanes, c: &Lanes) -> Register<u32> {
-    // All ones for each row that is set.
-    let mut rows = [0; 8];
-    for (row, ones) in rows.iter_mut().enumerate() {
-        *ones = (u32::from(table) >> row & 1).wrapping_neg();
-    }
+    let [without, change] = *in_vectors(&[terms(table), terms(table ^ table >> 4)]);
     let mut values = Register::default();
     for lane in 0..32 {
-        values[lane] = by_rows(&rows, a[lane], b[lane], c[lane]);
+        let (a, b, c) = (a[lane], b[lane], c[lane]);
+        values[lane] = sum_of(without, b, c) ^ a & sum_of(change, b, c);
     }
     values
 }
 
+/// The terms of such a sum, all ones for each that counts: 1, c, b, and the product.
+#[inline(always)]
+fn terms(rows: u8) -> [u32; 4] {
+    let row = |row: u32| u32::from(rows >> row & 1).wrapping_neg();
+    let (none, c, b, both) = (row(0), row(1), row(2), row(3));
+    [none, none ^ c, none ^ b, none ^ c ^ b ^ both]
+}
+
 // Not a closure: one that another unit of the compiler has is not inlined.
 #[inline(always)]
-fn by_rows(rows: &[u32; 8], a: u32, b: u32, c: u32) -> u32 {
-    let by_c = |none: u32, some: u32| none & !c | some & c;
-    let by_b = |none: u32, some: u32| none & !b | some & b;
-    let low = by_b(by_c(rows[0], rows[1]), by_c(rows[2], rows[3]));
-    let high = by_b(by_c(rows[4], rows[5]), by_c(rows[6], rows[7]));
-    low & !a | high & a
+fn sum_of([one, by_c, by_b, by_both]: [u32; 4], b: u32, c: u32) -> u32 {
+    one ^ by_c & c ^ by_b & b ^ by_both & (b & c)
 }
 
 /// Functions whose result has 64 bits.

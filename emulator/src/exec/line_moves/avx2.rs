@@ -7,8 +7,7 @@ use std::arch::x86_64::{
     _mm256_set1_epi64x, _mm256_setr_epi32, _mm256_setr_epi64x, _mm256_shuffle_epi8,
 };
 
-use crate::exec::lanes::each;
-use crate::machine::{HostVectors, Register, Scalar};
+use crate::machine::Register;
 
 /// Defines reading and writing for cells that a vector instruction chooses by a mask.
 macro_rules! moves {
@@ -61,12 +60,6 @@ macro_rules! moves {
                             vector = in(ymm_reg) vector, to = in(reg) to,
                             options(nostack, preserves_flags)
                         );
-                    } else if HostVectors::amd() {
-                        // AMD: a masked vector store takes as long as a dozen scalar stores.
-                        let from = part.as_ptr();
-                        each(mask, |lane| {
-                            <$cell>::store(to.add(lane * size_of::<$cell>()), *from.add(lane));
-                        });
                     } else {
                         asm!(
                             concat!($instruction, " [{to}], {on}, {vector}"),
