@@ -86,20 +86,6 @@ pub(crate) fn map2<const N: usize, W: Copy>(
     });
 }
 
-/// The same, where `f` takes `N` lanes at once.
-#[inline(always)]
-pub(crate) fn parts2<const N: usize, W: Copy>(
-    file: &mut [[W; 32]],
-    [d, a, b]: [Slot; 3],
-    mask: u32,
-    f: impl Fn([W; N], [W; N]) -> [W; N],
-) {
-    parts!(N, mask, part, ALL, {
-        let values = f(get(file, a, part), get(file, b, part));
-        put::<W, N, ALL>(file, d, part, mask, values);
-    });
-}
-
 /// `d = f(a, b, c)`.
 #[inline(always)]
 pub(crate) fn map3<const N: usize, W: Copy>(

@@ -7,7 +7,9 @@
 use crate::exec::lanes::each;
 use crate::exec::line::InsideLine;
 use crate::exec::rows::Cell;
-use crate::machine::{HostVectors, Register, Scalar, lanes, put_part};
+#[cfg(target_arch = "x86_64")]
+use crate::machine::HostVectors;
+use crate::machine::{Register, Scalar, lanes, put_part};
 use crate::program::Rmw;
 
 /// Reads the words of lanes of `SIZE` bytes, one of them zero-extended where there are 1 or 2;
@@ -135,6 +137,7 @@ pub(crate) fn blend_words<const N: usize>(line: &InsideLine, words: &[u32; 32]) 
     let Some(row) = line.whole_row() else { return false };
     for (part, words) in words.as_chunks::<8>().0.iter().enumerate() {
         // SAFETY: the whole row is valid, and no other thread of the host has this memory.
+        #[allow(clippy::cast_ptr_alignment, reason = "the cells of lanes are aligned")]
         let place = unsafe { &mut *row.wrapping_add(32 * part).cast::<[u32; 8]>() };
         put_part(place, line.mask() >> (8 * part), *words);
     }
@@ -450,7 +453,28 @@ mod tests {
         });
     }
 
+    /// Words of some lanes, one by one and blended, against those that [`write_words`] writes.
+    fn check_some<const N: usize>() {
+        let fresh: [u32; 32] = std::array::from_fn(|lane| lane as u32 * 0x0101_0011);
+        let [one_by_one, blended] = [0, 1].map(|_| filled());
+        let mut rows = 0;
+        each_line(&one_by_one, 4, |line, addresses| {
+            if line.together() {
+                return;
+            }
+            write_some::<N, _>(line, &fresh);
+            let found = Line::find::<4>(addresses, 4, line.mask()).unwrap();
+            rows += u32::from(blend_words::<N>(&found.inside(&blended, 0).unwrap(), &fresh));
+            for lane in lanes(line.mask()) {
+                assert_eq!(one_by_one.load::<u32>(addresses[lane]), fresh[lane]);
+            }
+            assert_eq!(all(&blended), all(&one_by_one));
+        });
+        assert!(rows > 4, "most rows lie within the memory");
+    }
+
     fn check<const N: usize>() {
+        check_some::<N>();
         check_words::<N, 1, 1>();
         check_words::<N, 2, 1>();
         check_words::<N, 4, 1>();

@@ -1,10 +1,8 @@
 //! Integer ops that take several instructions a lane, away from the warp loop: they
 //! vectorise too, but would make the loop larger.
 
-#[cfg(target_arch = "x86_64")]
-mod high;
-
 use crate::exec::each::whole::{in_vectors, one, put, three, two};
+use crate::exec::high;
 use crate::exec::lanes;
 use crate::exec::vectors::vectors;
 use crate::lane::Word;
@@ -22,18 +20,10 @@ fn step_body<const N: usize>(warp: &mut Warp, op: &Op, mask: u32) {
     let Warp { regs32, regs64, .. } = warp;
     match *op {
         Op::Binary32 { f, d, a, b } => binary::<N, u32>(regs32, f, [d, a, b], mask),
-        #[cfg(target_arch = "x86_64")]
-        Op::Binary64 { f: f @ (Int2::MulHighU | Int2::MulHighS), d, a, b } if N == 8 => {
-            lanes::parts2(regs64, [d, a, b], mask, |a, b| {
-                // SAFETY: the machine has AVX2, as `N` says.
-                unsafe {
-                    if f == Int2::MulHighS {
-                        high::products::<true>(a, b)
-                    } else {
-                        high::products::<false>(a, b)
-                    }
-                }
-            });
+        Op::Binary64 { f: f @ (Int2::MulHighU | Int2::MulHighS), d, a, b } => {
+            let (a, b) = (&regs64[usize::from(a)], &regs64[usize::from(b)]);
+            let values = high::products::<N>(f == Int2::MulHighS, a, b);
+            put::<N, _>(regs64, d, mask, &values);
         }
         Op::Binary64 { f, d, a, b } => binary::<N, u64>(regs64, f, [d, a, b], mask),
         Op::Unary32 { f, d, a } => unary::<N, u32>(regs32, f, [d, a], mask),

@@ -6,19 +6,19 @@
 //! by less than 2^-40 of the result. So wherever a result lies farther than 2^-39 from
 //! every boundary, both round to the same neighbour.
 
-use std::f64::consts::{FRAC_2_PI, LN_2, LOG2_E};
+use std::f64::consts::{FRAC_1_PI, LN_2, LOG2_E};
 
 /// Adding and subtracting it rounds to an integer, whose bits are the lowest of the sum.
 const ROUNDER: f64 = 6_755_399_441_055_744.0;
 
-/// The first 33 bits of pi / 2, and the next 53.
-const HALF_PI: [f64; 2] = [f64::from_bits(0x3ff9_21fb_5440_0000), 6.077_100_506_506_192e-11];
+/// The first 33 bits of pi, and the next 53.
+const PI: [f64; 2] = [f64::from_bits(0x4009_21fb_5440_0000), 1.215_420_101_301_238_5e-10];
 
 /// Arguments of sine and cosine up to here are reduced exactly enough.
 const FARTHEST: f64 = 1e6;
 
 /// What an argument must at least be, reduced, for each multiple that it is less: each is off
-/// by 2^-86.
+/// by 2^-85.
 const NEAREST: f64 = 1e-12;
 
 /// `a * b + c`; rounded once where `FUSED`, which is quick only where the host has it.
@@ -40,24 +40,17 @@ fn polynomial<const FUSED: bool, const K: usize>(x: f64, terms: [f64; K]) -> f64
     fma::<FUSED>(sums[1], x, sums[0])
 }
 
-// The polynomials of least relative error, by Remez's exchange algorithm: of sin(x) / x and cos(x)
-// in x^2 to |x| = pi/4 (errors 2^-47.6 and 2^-43.8), of (e^x - 1) / x to ln(2)/2 (2^-43.5), of
+// The polynomials of least relative error, by Remez's exchange algorithm: of sin(x) / x in x^2 to
+// |x| = pi/2 (error 2^-43.8), of (e^x - 1) / x to ln(2)/2 (2^-43.5), of
 // artanh(s) / s in s^2 to sqrt(2) = (1 + s) / (1 - s) (2^-45.1).
-const SINE: [f64; 6] = [
-    0.999_999_999_999_995_4,
-    -0.166_666_666_666_148_93,
-    0.008_333_333_323_646_842,
-    -0.000_198_412_631_937_620_6,
-    2.755_525_255_892_882_8e-6,
-    -2.475_530_753_382_381_8e-8,
-];
-const COSINE: [f64; 6] = [
-    0.999_999_999_999_934_4,
-    -0.499_999_999_992_712_55,
-    0.041_666_666_533_690_83,
-    -0.001_388_887_993_425_150_6,
-    2.479_884_422_420_787e-5,
-    -2.716_797_879_543_008e-7,
+const SINE: [f64; 7] = [
+    0.999_999_999_999_937_6,
+    -0.166_666_666_664_323_28,
+    0.008_333_333_318_765_367,
+    -0.000_198_412_664_115_944_82,
+    2.755_693_192_425_745_5e-6,
+    -2.502_951_877_510_021e-8,
+    1.540_116_906_348_549_7e-10,
 ];
 const EXPONENTIAL: [f64; 9] = [
     0.999_999_999_999_989,
@@ -143,16 +136,17 @@ impl Approximate for Log2 {
     }
 }
 
-/// Sine, or for `TURNED` 1 cosine: of the argument less the nearest multiple of pi / 2, joined with
-/// that multiple's number plus [`ROUNDER`].
-pub(crate) struct Wave<const TURNED: u64>;
+/// Sine, or where `TURNED` cosine: of the argument less the nearest multiple of pi (of cosines,
+/// multiple and a half), where its sine is 0, joined with that multiple's number plus [`ROUNDER`].
+pub(crate) struct Wave<const TURNED: bool>;
 
-impl<const TURNED: u64> Approximate for Wave<TURNED> {
+impl<const TURNED: bool> Approximate for Wave<TURNED> {
     #[inline(always)]
     fn reduce<const FUSED: bool>(x: f64) -> (f64, f64, u64) {
-        let sum = fma::<FUSED>(x, FRAC_2_PI, ROUNDER);
-        let turns = sum - ROUNDER;
-        let rest = (x - turns * HALF_PI[0]) - turns * HALF_PI[1];
+        let half = if TURNED { 0.5 } else { 0.0 };
+        let sum = fma::<FUSED>(x, FRAC_1_PI, -half) + ROUNDER;
+        let turns = sum - ROUNDER + half;
+        let rest = (x - turns * PI[0]) - turns * PI[1];
         let outside =
             (rest.abs() - turns.abs() * NEAREST).to_bits() | (FARTHEST - x.abs()).to_bits();
         (rest, sum, outside)
@@ -160,12 +154,10 @@ impl<const TURNED: u64> Approximate for Wave<TURNED> {
 
     #[inline(always)]
     fn join<const FUSED: bool>(rest: f64, sum: f64) -> f64 {
-        let quarter = sum.to_bits().wrapping_add(TURNED);
-        let square = rest * rest;
-        let sine = polynomial::<FUSED, _>(square, SINE) * rest;
-        let cosine = polynomial::<FUSED, _>(square, COSINE);
-        let value = if quarter & 1 == 0 { sine } else { cosine };
-        f64::from_bits(value.to_bits() ^ (quarter & 2) << 62)
+        let sine = polynomial::<FUSED, _>(rest * rest, SINE) * rest;
+        // From one half turn to the next the sign changes.
+        let odd = sum.to_bits().wrapping_add(u64::from(TURNED)) << 63;
+        f64::from_bits(sine.to_bits() ^ odd)
     }
 }
 
@@ -274,8 +266,8 @@ mod tests {
     fn errors_stay_far_below_the_doubt() {
         check::<Exp2>("exp2", libm::exp2);
         check::<Log2>("log2", libm::log2);
-        check::<Wave<0>>("sin", libm::sin);
-        check::<Wave<1>>("cos", libm::cos);
+        check::<Wave<false>>("sin", libm::sin);
+        check::<Wave<true>>("cos", libm::cos);
         check::<Tanh>("tanh", libm::tanh);
         check::<ReciprocalSqrt>("rsqrt", |x| 1.0 / x.sqrt());
     }
@@ -287,10 +279,10 @@ mod tests {
             let nearest = (f64::from(turns) * std::f64::consts::FRAC_PI_2) as f32;
             for x in [nearest.next_down(), nearest, -nearest, nearest.next_up()].map(f64::from) {
                 for (f, exact) in [
-                    (both::<Wave<0>, true> as fn(f64) -> Guarded, libm::sin as fn(f64) -> f64),
-                    (both::<Wave<1>, true>, libm::cos),
-                    (both::<Wave<0>, false>, libm::sin),
-                    (both::<Wave<1>, false>, libm::cos),
+                    (both::<Wave<false>, true> as fn(f64) -> Guarded, libm::sin as fn(f64) -> f64),
+                    (both::<Wave<true>, true>, libm::cos),
+                    (both::<Wave<false>, false>, libm::sin),
+                    (both::<Wave<true>, false>, libm::cos),
                 ] {
                     let ((value, doubt), wanted) = (f(x), exact(x));
                     let error = ((value - wanted) / wanted).abs();

@@ -134,15 +134,10 @@ pub(in crate::exec) fn sums<const N: usize, const BRAIN: bool, const PAIR: bool>
             half_host::store::<PAIR>([low, high, next, last])
         };
     }
-    let float = match (BRAIN, PAIR) {
-        (false, false) => Float::F16,
-        (false, true) => Float::F16x2,
-        (true, false) => Float::Bf16,
-        (true, true) => Float::Bf16x2,
-    };
-    let mut values = Register::default();
-    if by_host::<N>(Arithmetic::Add, (float, Mode::PLAIN), [a, b, b], &mut values) {
-        return values;
+    #[cfg(target_arch = "x86_64")]
+    if N == 8 {
+        // SAFETY: the machine has AVX2 and F16C, as `N` says.
+        return unsafe { half_avx2::sums::<BRAIN, PAIR>(a, b) };
     }
     let sum = |a, b, shift| half::sum(BRAIN, a >> shift & 0xffff, b >> shift & 0xffff) << shift;
     two(a, b, |a, b| sum(a, b, 0_u32) | if PAIR { sum(a, b, 16) } else { 0 })

@@ -5,15 +5,16 @@ mod vectors;
 
 use std::arch::x86_64::{
     _MM_FROUND_NO_EXC, _MM_FROUND_TO_NEAREST_INT, _MM_FROUND_TO_NEG_INF, _MM_FROUND_TO_POS_INF,
-    _MM_FROUND_TO_ZERO, _mm_unpackhi_epi16, _mm_unpacklo_epi16, _mm256_add_ps, _mm256_castsi256_ps,
-    _mm256_cmpeq_epi32, _mm256_cmpgt_epi32, _mm256_cvtps_ph, _mm256_fmadd_ps, _mm256_max_epi16,
-    _mm256_min_epu32, _mm256_mul_ps, _mm256_round_ps, _mm256_set_m128i, _mm256_set1_epi32,
-    _mm256_setzero_si256, _mm256_sub_ps, _mm256_testz_si256,
+    _MM_FROUND_TO_ZERO, _mm_unpackhi_epi16, _mm_unpacklo_epi16, _mm256_add_ps, _mm256_castps_si256,
+    _mm256_castsi256_ps, _mm256_cmpeq_epi32, _mm256_cmpgt_epi32, _mm256_cvtps_ph, _mm256_fmadd_ps,
+    _mm256_max_epi16, _mm256_min_epi32, _mm256_min_epu32, _mm256_mul_ps, _mm256_round_ps,
+    _mm256_set_m128i, _mm256_set1_epi32, _mm256_setzero_si256, _mm256_slli_epi32, _mm256_sub_ps,
+    _mm256_testz_si256,
 };
 
 use vectors::{
-    beyond, eight, finished, flushed_words, load, middle, narrowed, one_nan, put_eight, size,
-    sticky_sum, store, widened,
+    any_subnormal, beyond, eight, finished, flushed_words, load, narrowed, one_nan, put_eight,
+    size, sticky_sum, store, widened,
 };
 
 use super::half::Format;
@@ -89,14 +90,22 @@ fn of_format<const BRAIN: bool, const PAIR: bool>(
             }
         }
         Arithmetic::Fma => {
-            let mut from_middle = _mm256_set1_epi32(-1);
+            // The bits that are cut off, as the highest of a word: half of the last one that stays is
+            // the least number.
+            let mut least = _mm256_setzero_si256();
             each!(3, |x, y, z| {
                 let sum = _mm256_fmadd_ps(x, y, z);
-                from_middle = _mm256_min_epu32(from_middle, middle::<BRAIN>(sum));
+                let bits = _mm256_castps_si256(sum);
+                let cut = if BRAIN {
+                    _mm256_slli_epi32::<16>(bits)
+                } else {
+                    _mm256_slli_epi32::<19>(bits)
+                };
+                least = _mm256_min_epi32(least, cut);
                 sum
             });
-            let middle = _mm256_cmpeq_epi32(from_middle, _mm256_setzero_si256());
-            if _mm256_testz_si256(middle, middle) == 0 {
+            let middle = _mm256_cmpeq_epi32(least, _mm256_set1_epi32(i32::MIN));
+            if _mm256_testz_si256(middle, middle) == 0 || !BRAIN && any_subnormal(out) {
                 each!(3, |x, y, z| {
                     let product = _mm256_mul_ps(x, y);
                     if BRAIN {
@@ -128,6 +137,21 @@ fn of_format<const BRAIN: bool, const PAIR: bool>(
         _ => return false,
     }
     doubt == 0
+}
+
+/// The sums of halves, or of pairs of them.
+#[inline]
+#[target_feature(enable = "avx2,f16c,fma")]
+pub(super) fn sums<const BRAIN: bool, const PAIR: bool>(a: &Lanes, b: &Lanes) -> Register<u32> {
+    let format = if BRAIN { Format::BF16 } else { Format::F16 };
+    let mut out = Register::default();
+    for part in 0..if PAIR { 4 } else { 2 } {
+        let x = widened::<BRAIN>(load::<PAIR>(a, part), format, Mode::PLAIN);
+        let y = widened::<BRAIN>(load::<PAIR>(b, part), format, Mode::PLAIN);
+        let sums = [_mm256_add_ps(x[0], y[0]), _mm256_add_ps(x[1], y[1])];
+        store::<PAIR>(&mut out, part, narrowed::<BRAIN>(sums));
+    }
+    out
 }
 
 /// The nearest 16-bit floats of two registers of `f32`, in the lower and the upper halves of words.

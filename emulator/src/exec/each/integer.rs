@@ -5,11 +5,12 @@ use super::dot;
 use super::family;
 use super::prmt;
 use super::whole::{in_vectors, one, put, three, two};
+use crate::exec::high;
 use crate::exec::lanes;
-use crate::lane::{Word, mbarrier, word};
+use crate::lane::{mbarrier, word};
 use crate::machine::Register;
 use crate::machine::Warp;
-use crate::program::{Bits, Function, Int2, Narrow, Slot, Wide};
+use crate::program::{Bits, Function, Narrow, Slot, Wide};
 
 type Lanes = [u32; 32];
 
@@ -311,11 +312,7 @@ fn doubles<const N: usize>(
         Bits::MulHighAdd(ty) if ty.bits == 64 => {
             let (a, b, c) =
                 (&doubles[usize::from(a)], &doubles[usize::from(b)], &doubles[usize::from(c)]);
-            if ty.signed {
-                three(a, b, c, |a, b, c| u64::int2(Int2::MulHighS, a, b).wrapping_add(c))
-            } else {
-                three(a, b, c, |a, b, c| u64::int2(Int2::MulHighU, a, b).wrapping_add(c))
-            }
+            two(&high::products::<N>(ty.signed, a, b), c, u64::wrapping_add)
         }
         Bits::Extract64 { signed } if !wide.operand(1) && !wide.operand(2) => {
             let (b, c) = (&warp.regs32[usize::from(b)], &warp.regs32[usize::from(c)]);

@@ -212,8 +212,8 @@ pub(super) fn special<const N: usize>(
     macro_rules! each {
         ($fused:literal) => {
             match f {
-                Arithmetic::Sin => compute!(Wave<0>, $fused),
-                Arithmetic::Cos => compute!(Wave<1>, $fused),
+                Arithmetic::Sin => compute!(Wave<false>, $fused),
+                Arithmetic::Cos => compute!(Wave<true>, $fused),
                 Arithmetic::Exp2 => compute!(Exp2, $fused),
                 Arithmetic::Log2 => compute!(Log2, $fused),
                 Arithmetic::Tanh => compute!(Tanh, $fused),

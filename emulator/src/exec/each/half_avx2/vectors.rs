@@ -6,10 +6,10 @@ use std::arch::x86_64::{
     _mm256_andnot_si256, _mm256_blend_epi16, _mm256_blendv_epi8, _mm256_blendv_ps,
     _mm256_castps_si256, _mm256_castsi256_ps, _mm256_castsi256_si128, _mm256_cmp_ps,
     _mm256_cmpeq_epi16, _mm256_cmpgt_epi16, _mm256_cmpgt_epi32, _mm256_cvtph_ps, _mm256_cvtps_ph,
-    _mm256_extracti128_si256, _mm256_max_epi16, _mm256_max_epu32, _mm256_min_epu16,
-    _mm256_min_epu32, _mm256_movemask_ps, _mm256_or_ps, _mm256_or_si256, _mm256_set_m128i,
-    _mm256_set1_epi16, _mm256_set1_epi32, _mm256_set1_ps, _mm256_setzero_ps, _mm256_setzero_si256,
-    _mm256_slli_epi32, _mm256_srai_epi32, _mm256_srli_epi32, _mm256_sub_epi32, _mm256_sub_ps,
+    _mm256_extracti128_si256, _mm256_max_epi16, _mm256_min_epu16, _mm256_movemask_epi8,
+    _mm256_movemask_ps, _mm256_or_ps, _mm256_or_si256, _mm256_set_m128i, _mm256_set1_epi16,
+    _mm256_set1_epi32, _mm256_set1_ps, _mm256_setzero_ps, _mm256_setzero_si256, _mm256_slli_epi32,
+    _mm256_srai_epi16, _mm256_srai_epi32, _mm256_srli_epi32, _mm256_sub_epi16, _mm256_sub_ps,
     _mm256_xor_ps,
 };
 
@@ -122,21 +122,19 @@ pub(super) fn size(value: __m256) -> __m256i {
     _mm256_and_si256(_mm256_castps_si256(value), _mm256_set1_epi32(i32::MAX))
 }
 
-/// 0 where a sum may lie halfway between two neighbours, where the bits that it lost decide.
+/// Whether any `f16` is subnormal, or was before it was rounded: it lost more bits than others. A
+/// sum that became 0 lost none before, as it is a multiple of 2^-48.
 #[inline]
 #[target_feature(enable = "avx2,f16c,fma")]
-pub(super) fn middle<const BRAIN: bool>(sum: __m256) -> __m256i {
-    let bits = _mm256_castps_si256(sum);
-    let words = |word: i32| _mm256_set1_epi32(word);
-    let (below, half) = if BRAIN { (0xffff, 0x8000) } else { (0x1fff, 0x1000) };
-    let away = _mm256_and_si256(_mm256_sub_epi32(bits, words(half)), words(below));
-    if BRAIN {
-        return away;
+pub(super) fn any_subnormal(halves: &Lanes) -> bool {
+    let mut least = _mm256_set1_epi16(-1);
+    for part in 0..4 {
+        let size = _mm256_and_si256(eight(halves, part), _mm256_set1_epi16(i16::MAX));
+        least = _mm256_min_epu16(least, _mm256_sub_epi16(size, _mm256_set1_epi16(1)));
     }
-    // Subnormal halves lose more bits. Zero is exact.
-    let least = words((113 << 23) - 2);
-    let above = _mm256_max_epu32(_mm256_sub_epi32(size(sum), words(1)), least);
-    _mm256_min_epu32(away, _mm256_sub_epi32(above, least))
+    let normal = _mm256_set1_epi16(Format::F16.smallest_normal as i16);
+    let small = _mm256_cmpgt_epi16(normal, least);
+    _mm256_movemask_epi8(_mm256_andnot_si256(_mm256_srai_epi16::<15>(least), small)) != 0
 }
 
 /// `x + y` with the lowest bit set if something is cut off below it.
