@@ -129,9 +129,9 @@ fn write_some<const N: usize, T: Cell>(line: &InsideLine, values: &[T; 32]) {
     }
 }
 
-/// Writes the words of lanes of shared memory, where nobody else changes those between: each
-/// eight are read, and written again with the new ones among them. Gives whether it did: not
-/// where the row that they are part of goes beyond the memory.
+/// Writes words where no other thread of the host changes those between them: each eight are read,
+/// and written again with the new ones among them. Gives whether it did: not where the row that
+/// they are part of goes beyond the memory.
 #[inline(always)]
 pub(crate) fn blend_words<const N: usize>(line: &InsideLine, words: &[u32; 32]) -> bool {
     let Some(row) = line.whole_row() else { return false };

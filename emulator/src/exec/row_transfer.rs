@@ -234,11 +234,13 @@ fn some_words_body<const N: usize>(
 ) -> bool {
     let (base, slot) = (&warp.regs64[usize::from(op.a)], usize::from(op.slot));
     let Some(line) = Line::find::<N>(base, 4, mask) else { return false };
+    // Whether no other thread of the host works on it.
+    let alone = context.alone || op.window == Window::Shared;
     let Some(inside) = reach_line(context, *op, line, mask) else { return false };
     if loads {
         let [words] = moves::read_words::<N, 4, 1>(&inside);
         put::<N, _>(&mut warp.regs32[slot], mask, &words.0);
-    } else if op.window != Window::Shared || !moves::blend_words::<N>(&inside, &warp.regs32[slot]) {
+    } else if !alone || !moves::blend_words::<N>(&inside, &warp.regs32[slot]) {
         moves::write_words::<N, 4, 1>(&inside, &[&warp.regs32[slot]]);
     }
     true
