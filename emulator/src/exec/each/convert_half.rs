@@ -1,6 +1,6 @@
 //! Conversions from and to floats of 16 bits, in every direction of rounding.
 
-use super::f16::widened_all;
+use super::f16::{narrowed_all, widened_all};
 #[cfg(target_arch = "x86_64")]
 use super::half_avx2;
 use super::single::{flushed, nans};
@@ -33,11 +33,11 @@ fn odd(values: &[f64; 32]) -> Register<u32> {
 /// The same for `f16` rounded to nearest. The bits that 32 bits cannot hold are joined into a sticky
 /// bit. Values outside the range of `f16` round to zero or infinity anyway.
 #[inline(always)]
-fn with_rest(values: &[u64; 32]) -> Register<u32> {
+fn with_rest(values: &[u64; 32]) -> Register<f32> {
     const CUT: u64 = (1 << 29) - 1;
     one(values, |bits| {
         let rest = if bits & CUT == 0 { 0 } else { 1 << 29 };
-        (f64::from_bits(bits & !CUT | rest) as f32).to_bits()
+        f64::from_bits(bits & !CUT | rest) as f32
     })
 }
 
@@ -132,12 +132,15 @@ pub(super) fn of_floats<const N: usize>(
     let (brain, relu) = (to == Float::Bf16, mode.clamp == Clamp::Relu);
     if from == Float::F64 {
         let x = &warp.regs64[usize::from(a)];
-        let bits = if brain || mode.round != Round::Nearest {
-            odd(&one(x, f64::from_bits))
+        let (bits, mut values);
+        if brain || mode.round != Round::Nearest {
+            bits = odd(&one(x, f64::from_bits));
+            values = rounded::<N>(&bits, brain, mode.round);
         } else {
-            with_rest(x)
-        };
-        let mut values = rounded::<N>(&bits, brain, mode.round);
+            let floats = with_rest(x);
+            bits = one(&floats, f32::to_bits);
+            values = narrowed_all::<N>(&floats);
+        }
         if relu {
             values = cleared(&values);
         }
