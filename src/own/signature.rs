@@ -195,9 +195,6 @@ impl Found<'_> {
         }
         let own_extern = tokens.iter().any(|it| it.text == "extern") && tokens.iter().any(is_c);
         if !own_extern && !in_extern_c {
-            if tokens.iter().any(|it| it.text == "static") {
-                return leave_out("a static kernel has no name of its own; leave out `static`");
-            }
             self.unnamed.push(name.text.to_owned());
         }
         let params = split(params);

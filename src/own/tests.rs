@@ -18,6 +18,7 @@ mod structures;
 mod uses;
 mod usual;
 mod variables;
+mod ways;
 
 use super::*;
 use crate::experiment::Case;

@@ -126,11 +126,14 @@ pub(crate) fn device_code(source: &str) -> DeviceCode {
         }
         blank_includes(&mut text, source);
     }
-    // A compiler without host code takes a `static` variable that no kernel sets for a constant zero.
-    let variables = items.iter().filter(|it| !it.is_function());
-    for item in variables.filter(|it| it.has("__constant__") || it.has("__device__")) {
-        let head = item.tokens.iter().take_while(|it| !it.is_sign("{"));
-        for token in head.filter(|it| it.is_word("static")) {
+    // A compiler without host code takes a `static` variable that no kernel sets for a constant zero,
+    // and a `static` kernel that nobody launches for one to leave out.
+    let set_by_host = ["__constant__", "__device__", "__global__"];
+    let by_host = |it: &&Item| {
+        set_by_host.iter().any(|mark| it.has(mark)) && (!it.is_function() || it.has("__global__"))
+    };
+    for item in items.iter().filter(by_host) {
+        for token in item.head().iter().filter(|it| it.is_word("static")) {
             blank(&mut text, source, token.place.0..token.place.1);
         }
     }
@@ -242,7 +245,7 @@ fn unnamed(items: &[Item]) -> Vec<usize> {
     }
     let wanted = kernels.iter().filter(|(item, name)| {
         let named = item.in_extern_c || item.has("extern");
-        !named && !item.has("static") && bodies.get(name).is_none_or(|&many| many < 2)
+        !named && bodies.get(name).is_none_or(|&many| many < 2)
     });
     wanted.map(|(item, _)| item.bytes().start).collect()
 }

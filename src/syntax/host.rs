@@ -192,7 +192,7 @@ impl<'a> Host<'a> {
     }
 
     fn is_close(&self, at: usize) -> bool {
-        self.tokens.get(at).is_some_and(|it| it.is_sign(")") || it.is_sign("}"))
+        self.tokens.get(at).is_some_and(|it| it.is_sign(")") || it.is_sign("]") || it.is_sign("}"))
     }
 
     /// The arguments in `<…>` that begin here, and the index behind it.

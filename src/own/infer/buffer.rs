@@ -60,7 +60,7 @@ impl Writer<'_> {
     ) -> (String, String) {
         let Wanted { to, memory, used, .. } = *wanted;
         let listed = usual::of_rows(wanted.name).filter(|_| self.rows && memory.is_none());
-        let length = listed.map_or(length, |it| it.0);
+        let length = listed.unwrap_or(length);
         let (element, lanes) = match to {
             Scalar::Vector(element, lanes) => (*element, u64::from(*lanes)),
             Scalar::Number(element) => (*element, 1),
@@ -91,8 +91,10 @@ impl Writer<'_> {
         let say = |value: &Value| self.say(value, threads);
         let uniform = || "uniform".to_owned();
         let half = if let Scalar::Opaque(name) = to { halves(name) } else { None };
-        if let Some((_, Some(fill))) = listed {
-            return (format!("{}[{len}]", element.short()), fill.to_owned());
+        // What host code fills from a file, or by a loop that is not followed.
+        let unknown = matches!(written, Written::Nothing | Written::Some);
+        if self.rows && unknown && element.is_integer() && usual::are_offsets(wanted.name) {
+            return (format!("{}[{len}]", element.short()), usual::OFFSETS.to_owned());
         }
         let fill = match written {
             Written::Zeros | Written::Each(Value::Number(0)) => "zeros".to_owned(),

@@ -31,7 +31,8 @@ impl Order {
                 let first = last.get(memory.name.as_str()).filter(|it| it.0 != name);
                 // Kernels that change memory filled by the host in place may be alternatives.
                 let follows = || {
-                    memory.written == Written::Nothing
+                    let ways = || first.is_some_and(|it| host.are_ways(it.1, launch));
+                    memory.written == Written::Nothing && !ways()
                         || first.is_some_and(|it| host.follows(it.1, launch, &memory.name))
                 };
                 let reads = !writes || reads(host, &kernels[at], index) && follows();

@@ -43,6 +43,13 @@ impl Size {
             known && !blocks.contains(it)
         };
         let mut sets = sets.map(|set| set.into_iter().filter(is_size).collect::<Vec<_>>());
+        // There are several entries in a row: their number is `n` only if that of rows is not told.
+        for set in &mut sets {
+            let of_entries = |it: &Named| it.1.is_none() && usual::are_entries(&it.0);
+            if !set.iter().all(of_entries) {
+                set.retain(|it| !of_entries(it));
+            }
+        }
         // A length that the grid does not depend on, such as that of a table, is not `n` if there is
         // another one.
         let all = sets[0].clone();
@@ -69,7 +76,8 @@ impl Size {
             let values = launch.arguments.iter().filter_map(|it| it.value.as_ref());
             let told = names(values.chain(&launch.grid));
             let of_size = names(lengths(launch));
-            !of_size.iter().any(|it| set.contains(it)) || told.iter().any(|it| set.contains(it))
+            let is_size = |it: &Named| it.1.map_or_else(|| set.contains(it), |_| it.1 == largest);
+            !of_size.iter().any(|it| set.contains(it)) || told.iter().any(is_size)
         };
         let in_kernels = set.iter().any(|it| host.is_in_kernels(&it.0));
         let fixed = largest.is_some() && (in_kernels || !launches().all(scales));

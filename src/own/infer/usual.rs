@@ -1,7 +1,12 @@
 //! What parameters are likely to be by their names, where no host code says it.
 
+use crate::syntax::{Op, Value};
+
 /// Entries of each row of a sparse matrix, or neighbours of each vertex of a graph.
 const ROW: &str = "4 * n";
+
+/// Where each row begins.
+pub(super) const OFFSETS: &str = "= 4 * i";
 
 /// A whole number that is no size of the data, such as the width of a filter.
 pub(super) fn number(name: &str) -> Option<i128> {
@@ -26,8 +31,18 @@ pub(super) fn is_no_size(name: &str) -> bool {
 
 /// The same as text, or the number of entries of all rows.
 pub(super) fn whole(name: &str) -> Option<String> {
-    let entries = ["nnz", "nonzero", "edges"].iter().any(|it| plain(name).contains(it));
-    number(name).map(|it| it.to_string()).or_else(|| entries.then(|| ROW.to_owned()))
+    number(name).map(|it| it.to_string()).or_else(|| are_entries(name).then(|| ROW.to_owned()))
+}
+
+/// Whether a number is that of the entries of all rows.
+pub(super) fn are_entries(name: &str) -> bool {
+    ["nnz", "nonzero", "edges"].iter().any(|it| plain(name).contains(it))
+}
+
+/// The number of entries of all rows.
+pub(super) fn entries() -> Value {
+    let n = Value::Name("n".to_owned(), None);
+    Value::Op(Op::Multiply, Box::new(Value::Number(4)), Box::new(n))
 }
 
 /// Whether a number is likely to be a side of a square of `n` by `n` elements.
@@ -57,16 +72,15 @@ pub(super) fn are_offsets(name: &str) -> bool {
     NAMES.iter().any(|it| name.contains(it))
 }
 
-/// Length and content of a buffer of a kernel that walks along rows; no content where
-/// any will do.
-pub(super) fn of_rows(name: &str) -> Option<(&'static str, Option<&'static str>)> {
+/// Length of a buffer of a kernel that walks along rows.
+pub(super) fn of_rows(name: &str) -> Option<&'static str> {
     const ENTRIES: [&str; 9] =
         ["adj", "col", "dst", "edge", "ind", "neighbor", "neighbour", "val", "weight"];
     if are_offsets(name) {
-        return Some(("n + 1", Some("= 4 * i")));
+        return Some("n + 1");
     }
     let name = plain(name);
-    ENTRIES.iter().any(|it| name.contains(it)).then_some((ROW, None))
+    ENTRIES.iter().any(|it| name.contains(it)).then_some(ROW)
 }
 
 /// A name as words in one: `row_ptr` and `rowPtr` are `rowptr`.

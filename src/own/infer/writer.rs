@@ -249,6 +249,7 @@ impl<'h> Writer<'h> {
             {
                 Some(Value::Call("log2", vec![Value::Name("n".to_owned(), None)]))
             }
+            Value::Name(it, None) if usual::are_entries(it) => Some(usual::entries()),
             Value::Name(it, number) => number.or_else(|| usual::number(it)).map(Value::Number),
             Value::SizeOf(of) => {
                 Some(Value::Number(bytes_of(self.host, of).unwrap_or(element).into()))

@@ -163,8 +163,9 @@ fn variables_that_only_the_host_sets_are_not_static() {
     let source = "static __constant__ float scale;\nstatic __device__ int count = 1, more;\n\
         static __device__ float f(float x) { static int y; return x; }\n\
         struct S { static __device__ int g() { return 1; } };\n\
-        __global__ void k(float *x) { *x = f(scale); }\n";
+        static __global__ void k(float *x) { *x = f(scale); }\n";
     let lines = left(source);
+    assert!(lines[4].starts_with("extern \"C\"") && !lines[4].contains("static"), "{}", lines[4]);
     assert_eq!(lines[..2], ["__constant__ float scale;", "__device__ int count = 1, more;"]);
     assert_eq!(lines[2], source.lines().nth(2).unwrap());
     assert_eq!(lines[3], source.lines().nth(3).unwrap());

@@ -128,14 +128,21 @@ impl Host<'_> {
         Some(at + 2..self.end(at + 2))
     }
 
-    /// The member in `Type variable = {…}`, or `= make_float3(…)`.
-    fn initial(&self, variable: &str, index: usize, to: usize) -> Option<Range<usize>> {
-        let from = self.function(to).map_or(0, |it| it.body.start);
-        let parts = self
-            .places(variable, from..to)
-            .iter()
-            .find_map(|&at| self.listed(if self.signs(at + 1, "=") { at + 2 } else { at + 1 }));
-        parts?.get(index).cloned()
+    /// The member in `Type variable = {…}`, or `= make_float3(…)`; or the element of an array.
+    pub(super) fn initial(&self, variable: &str, index: usize, to: usize) -> Option<Range<usize>> {
+        self.initials(variable, to)?.get(index).cloned()
+    }
+
+    /// All of them, also of `int sizes[] = {…}`.
+    pub(super) fn initials(&self, variable: &str, to: usize) -> Option<Vec<Range<usize>>> {
+        let function = self.function(to).map(|it| it.body.start..to);
+        let parts = function.into_iter().chain([0..to]);
+        let mut places = parts.flat_map(|it| self.places(variable, it).iter());
+        places.find_map(|&at| {
+            let array = self.signs(at + 1, "[").then(|| self.arguments(at + 1)).flatten();
+            let behind = array.map_or(at + 1, |it| it.1);
+            self.listed(if self.signs(behind, "=") { behind + 1 } else { behind })
+        })
     }
 
     /// The members in a structure that is written here: `{1, 2}`, `Point{1, 2}` or `make_int2(1, 2)`.

@@ -69,6 +69,26 @@ impl Host<'_> {
         from < to && function(from) == function(to) && !filled && !other_way
     }
 
+    /// Whether a program takes either of two launches, in a `switch` or after an `else`: where they are, or
+    /// where their functions are called.
+    pub(crate) fn are_ways(&self, first: &Launch, second: &Launch) -> bool {
+        const WAYS: [&str; 3] = ["case", "default", "else"];
+        let places = |launch: &Launch| -> Vec<usize> {
+            let at = launch.arguments.first().map(|it| it.place.start);
+            let function = at.and_then(|at| self.function(at));
+            at.into_iter().chain(function.into_iter().flat_map(|it| self.calls(it))).collect()
+        };
+        let seconds = places(second);
+        places(first).iter().any(|from| {
+            let function = |at: &usize| self.function(*at).map(|it| it.whole.start);
+            let mut same = seconds.iter().filter(|to| function(to) == function(from));
+            same.any(|to| {
+                let between = &self.tokens[*from.min(to)..*from.max(to)];
+                between.iter().any(|it| WAYS.contains(&it.text))
+            })
+        })
+    }
+
     /// The first launch of a kernel, or of an instance of a template.
     pub(crate) fn launch(&self, kernel: &str) -> Option<Launch> {
         let direct = self.launches(kernel).next();

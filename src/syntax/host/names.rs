@@ -91,6 +91,10 @@ impl Host<'_> {
         let places = self.places(name, part.clone());
         let found = places.iter().rev().find_map(|&at| Some((at, self.set_at(name, at)?)));
         match found {
+            // A counter is known only when the program runs.
+            Some((at, Value::Name(_, Some(0)))) if self.is_counted(name, at + 1..end) => {
+                Some(Value::Name(name.to_owned(), None))
+            }
             Some((at, Value::Dim3(values))) => Some(self.with_members(name, values, at + 1..end)),
             Some((_, other)) => Some(other),
             None => {
@@ -101,6 +105,14 @@ impl Host<'_> {
                 changed.then(|| self.with_members(name, Box::new(ones), at + 1..end))
             }
         }
+    }
+
+    /// Whether a statement counts a name up: `count++;`.
+    fn is_counted(&self, name: &str, part: Range<usize>) -> bool {
+        self.places(name, part).iter().any(|&at| {
+            let before = at >= 2 && self.signs(at - 2, "++");
+            (self.signs(at + 1, "++") || before) && !self.is_step(at)
+        })
     }
 
     /// Whether a `dim3` without values is declared here: `dim3 grid, block;`.
@@ -147,10 +159,26 @@ impl Host<'_> {
             } else {
                 self.value_before(arguments.first()?.clone(), at)?
             }
+        } else if let Some(value) = self.set_in_turn(at) {
+            value
         } else {
             return self.set_by_call(at);
         };
         Some(with_name(name, value))
+    }
+
+    /// The last of the values that `for (int size : SIZES)` sets a name to.
+    fn set_in_turn(&self, at: usize) -> Option<Value> {
+        let of = self.tokens.get(at + 2).filter(|_| self.signs(at + 1, ":"))?;
+        let open = self.tokens[..at].iter().rposition(|it| it.kind != Kind::Word)?;
+        let is_loop = self.tokens[open].is_sign("(")
+            && open.checked_sub(1).is_some_and(|it| self.tokens[it].is_word("for"));
+        let values = if of.is_sign("{") {
+            self.arguments(at + 2)?.0
+        } else {
+            self.initials(of.text, at).filter(|_| is_loop)?
+        };
+        self.value_before(values.last()?.clone(), at)
     }
 
     /// Whether an assignment begins here.

@@ -92,9 +92,34 @@ __WS thread_block_tile<Size, Parent> tiled_partition(const Parent &)
     return thread_block_tile<Size, Parent>();
 }
 
+// The lanes that run together. Ranks count these alone.
 class coalesced_group : public thread_group {
+    __WSM int lane(unsigned int rank) const { return __fns(mask, 0, rank + 1); }
+
 public:
     __WSM coalesced_group() : thread_group(__activemask()) {}
+    template <class T> __WSM T shfl(T value, unsigned int rank) const
+    {
+        return __shfl_sync(mask, value, lane(rank % size()));
+    }
+    template <class T> __WSM T shfl_up(T value, unsigned int by) const
+    {
+        unsigned int own = thread_rank();
+        return __shfl_sync(mask, value, lane(own < by ? own : own - by));
+    }
+    template <class T> __WSM T shfl_down(T value, unsigned int by) const
+    {
+        unsigned int own = thread_rank();
+        return __shfl_sync(mask, value, lane(own + by < size() ? own + by : own));
+    }
+    __WSM int any(int predicate) const { return __any_sync(mask, predicate); }
+    __WSM int all(int predicate) const { return __all_sync(mask, predicate); }
+    __WSM unsigned int ballot(int predicate) const
+    {
+        unsigned int all = __ballot_sync(mask, predicate), packed = 0;
+        for (unsigned int rank = 0; rank < size(); rank++) packed |= (all >> lane(rank) & 1) << rank;
+        return packed;
+    }
 };
 __WS coalesced_group coalesced_threads() { return coalesced_group(); }
 

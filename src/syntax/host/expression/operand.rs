@@ -201,6 +201,15 @@ impl Reader<'_, '_, '_> {
         if let Some((_, value)) = self.known.iter().find(|(known, _)| known == name) {
             return Some((value.clone(), false));
         }
+        if self.sign(0) == "["
+            && let Some(values) = self.host.initials(name, self.at)
+        {
+            let inside = self.skip();
+            // A variable goes through all of them.
+            let Value::Number(index) = self.part(inside, false)?.0 else { return None };
+            let value = values.get(usize::try_from(index).ok()?)?.clone();
+            return Some((self.host.value_before(value, self.at)?, false));
+        }
         let value = self.host.named(name, self.at)?;
         let real = matches!(value, Value::Real(_));
         Some((value, real))
