@@ -136,7 +136,7 @@ impl Host<'_> {
     /// All of them, also of `int sizes[] = {…}`.
     pub(super) fn initials(&self, variable: &str, to: usize) -> Option<Vec<Range<usize>>> {
         let function = self.function(to).map(|it| it.body.start..to);
-        let parts = function.into_iter().chain([0..to]);
+        let parts = function.into_iter().chain(std::iter::once(0..to));
         let mut places = parts.flat_map(|it| self.places(variable, it).iter());
         places.find_map(|&at| {
             let array = self.signs(at + 1, "[").then(|| self.arguments(at + 1)).flatten();
