@@ -14,7 +14,6 @@ mod call;
 mod collective;
 mod each;
 mod float;
-mod high;
 mod lanes;
 mod line;
 mod line_moves;

@@ -11,6 +11,7 @@ mod job;
 mod outcome;
 mod prefix;
 mod printed;
+mod reach;
 mod sample;
 
 pub use blocks::Blocks;
@@ -23,4 +24,5 @@ pub use job::{launch, run};
 pub(crate) use job::{name_fault, position};
 pub use outcome::{Options, Outcome, Ran, Setting};
 pub use prefix::prefix;
+pub use reach::reach;
 pub use sample::{SampleSize, sample};

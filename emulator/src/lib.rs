@@ -106,7 +106,7 @@ pub use cost::{CLASSES, Class, Mix, Swaps};
 pub use critical_path::{Answers, CriticalPath, Timeline, WAITS, Wait};
 pub use launch::{
     Blocks, Checked, Element, Follow, Launch, Options, Outcome, Ran, Report, SampleSize, Setting,
-    SmallerRun, check, extrapolate, launch, prefix, run, sample,
+    SmallerRun, check, extrapolate, launch, prefix, reach, run, sample,
 };
 pub use machine::{
     AccessKind, CHUNK, Counters, Dim3, Done, HostVectors, InstructionCount, Memory, Progress,

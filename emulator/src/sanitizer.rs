@@ -1,7 +1,7 @@
 //! An observer that reports races, invalid accesses and other errors, with source line,
 //! block and threads. A launch without it pays nothing.
 
-mod access;
+pub(crate) mod access;
 mod bulk;
 mod finding;
 mod loops;

@@ -9,9 +9,10 @@ const COMMON: &str = include_str!("prelude/common.cuh");
 const STANDARD: &str = include_str!("prelude/standard.cuh");
 
 /// Headers of CUDA that no compiler has built in, for sources that include them.
-const HEADERS: [(&str, &str); 2] = [
+const HEADERS: [(&str, &str); 3] = [
     ("cuda_fp16", include_str!("prelude/headers/cuda_fp16.cuh")),
     ("cooperative_groups", include_str!("prelude/headers/cooperative_groups.cuh")),
+    ("cuda_pipeline", include_str!("prelude/headers/cuda_pipeline.cuh")),
 ];
 
 /// A header of NVIDIA's samples, which no toolkit has.

@@ -17,6 +17,8 @@ const KNOWN: &[&str] = &[
     "climits",
     "cmath",
     "cooperative_groups",
+    "cooperative_groups/reduce",
+    "cooperative_groups/scan",
     "cstddef",
     "cstdint",
     "cstdio",
@@ -24,6 +26,8 @@ const KNOWN: &[&str] = &[
     "cstring",
     "cuda",
     "cuda_fp16",
+    "cuda_pipeline",
+    "cuda_pipeline_primitives",
     "cuda_runtime",
     "cuda_runtime_api",
     "device_functions",
@@ -66,7 +70,14 @@ pub(super) fn plain_name(name: &str) -> String {
 }
 
 /// Of these, those that NVIDIA's headers need themselves.
-const SHARED: &[&str] = &["cooperative_groups", "cuda_fp16"];
+const SHARED: &[&str] = &[
+    "cooperative_groups",
+    "cooperative_groups/reduce",
+    "cooperative_groups/scan",
+    "cuda_fp16",
+    "cuda_pipeline",
+    "cuda_pipeline_primitives",
+];
 
 /// The source without the headers that are not needed, with NVIDIA's at hand or not. Lines keep
 /// their numbers.
@@ -149,9 +160,12 @@ pub(super) fn further_headers(source: &str) -> impl Iterator<Item = &str> {
     included.filter(|header| KNOWN.binary_search(&plain(header)).is_err())
 }
 
-/// Whether a line of the source includes a header, which is named without `.h`.
+/// Whether a line of the source includes a header, which is named without `.h`, or a part of it, as
+/// `cooperative_groups/reduce.h` is.
 pub(super) fn includes(source: &str, header: &str) -> bool {
-    source.lines().filter_map(included).any(|name| plain(name) == header)
+    let is_part = |rest: &str| ["", "_primitives"].contains(&rest) || rest.starts_with('/');
+    let mut names = source.lines().filter_map(included).map(plain);
+    names.any(|name| name.strip_prefix(header).is_some_and(is_part))
 }
 
 /// The name of a header without `.h`.

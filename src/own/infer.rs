@@ -6,15 +6,18 @@ use super::{OwnFile, Problem};
 use crate::syntax::{Host, written_out};
 use keys::Keys;
 use order::{in_order, with_repeated};
+use reach::Reach;
 use size::Size;
 use variables::with_variables;
 use writer::Writer;
 
+mod arguments;
 mod buffer;
 mod constants;
 mod keys;
 mod order;
 mod output;
+mod reach;
 mod simplify;
 mod size;
 mod structure;
@@ -54,7 +57,8 @@ fn block(file: &OwnFile, header: &Header, kernels: &[Kernel]) -> String {
     let kernels = with_variables(file, header, &host, kernels);
     let (kernels, launches) = with_repeated(&host, &kernels);
     let size = Size::of(&host, &launches);
-    let mut writer = Writer::new(&host, &size, &kernels, &launches);
+    let reach = Reach::new(&file.ptx);
+    let mut writer = Writer::new(&host, (&size, &reach), &kernels, &launches);
     let mut found: Vec<Option<Keys>> = kernels.iter().map(|_| None).collect();
     for at in in_order(&launches) {
         found[at] = Some(writer.keys(at, &kernels[at], launches[at].as_ref()));
@@ -74,10 +78,13 @@ fn block(file: &OwnFile, header: &Header, kernels: &[Kernel]) -> String {
     let Some((first, others)) = keys.split_first() else { return String::new() };
     let names = size.names.join("`, `");
     let least = keys.iter().map(Keys::least).max().unwrap_or(1);
-    let itself = names.is_empty() || names == "n";
+    // Where nothing depends on `n`, one size says all.
+    let alone = || keys.iter().filter_map(Keys::longest).max();
+    let alone = if keys.iter().any(Keys::scales) { None } else { alone() };
+    let itself = names.is_empty() || names == "n" || alone.is_some();
     let meaning = if itself { String::new() } else { format!("   # n is `{names}`") };
-    let mut text =
-        format!("/* warpscope\nsizes  = \"{}\"{meaning}\n", size.range(writer.degree, least));
+    let sizes = alone.map_or_else(|| size.range(writer.degree, least), |it| it.to_string());
+    let mut text = format!("/* warpscope\nsizes  = \"{sizes}\"{meaning}\n");
     text.push_str(&first.text(None));
     // Floating-point sums depend on their order, which differs between kernels and by atomics.
     let floats = |it: &Keys| it.output().is_some_and(|it| it.contains(": f"));

@@ -17,6 +17,7 @@ pub(in crate::exec) mod half;
 mod half_avx2;
 #[cfg(target_arch = "x86_64")]
 mod half_host;
+pub(in crate::exec) mod high;
 mod integer;
 mod nearest;
 mod prmt;

@@ -1,8 +1,8 @@
 //! Integer ops that take several instructions a lane, away from the warp loop: they
 //! vectorise too, but would make the loop larger.
 
+use crate::exec::each::high;
 use crate::exec::each::whole::{in_vectors, one, put, three, two};
-use crate::exec::high;
 use crate::exec::lanes;
 use crate::exec::vectors::vectors;
 use crate::lane::Word;

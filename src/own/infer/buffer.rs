@@ -6,7 +6,9 @@ use super::threads::Threads;
 use super::types::{elements_of, halves};
 use super::usual;
 use super::writer::Writer;
+use crate::own::at::Names;
 use crate::own::ctype::{CType, Scalar};
+use crate::own::expr::Expr;
 use crate::own::signature::SignatureParam;
 use crate::own::uses::{Does, Use};
 use crate::syntax::{Memory, Op, Value, Written};
@@ -25,6 +27,16 @@ pub(super) struct Wanted<'w> {
     pub(super) written: bool,
     /// What its PTX shows.
     pub(super) used: Use,
+    /// The length that was found by running the kernel.
+    pub(super) reached: Option<&'w str>,
+}
+
+/// A buffer as an argument has it: its type and length, such as `f32[n]`, its content, and whether
+/// the length is a guess.
+pub(super) struct Shaped {
+    pub(super) shape: String,
+    pub(super) fill: String,
+    pub(super) guessed: bool,
 }
 
 impl Wanted<'_> {
@@ -50,14 +62,8 @@ impl Writer<'_> {
         }
     }
 
-    /// Type and length of a buffer, and its content: `f32[n]`, `uniform`. `length` is used if its
-    /// memory is unknown.
-    pub(super) fn buffer(
-        &mut self,
-        wanted: &Wanted,
-        threads: &Threads,
-        length: &str,
-    ) -> (String, String) {
+    /// Type, length and content of a buffer. `length` is used if its memory is unknown.
+    pub(super) fn buffer(&mut self, wanted: &Wanted, threads: &Threads, length: &str) -> Shaped {
         let Wanted { to, memory, used, .. } = *wanted;
         let listed = usual::of_rows(wanted.name).filter(|_| self.rows && memory.is_none());
         let length = listed.unwrap_or(length);
@@ -80,7 +86,13 @@ impl Writer<'_> {
             Some((text(&value)?, degree(&value)))
         });
         let fixed = used.bytes().map(|it| (it.div_ceil(element.bytes()).to_string(), 0));
-        let (len, power) = elements.or(fixed).unwrap_or_else(|| match (lanes, length) {
+        let reached = wanted.reached.map(|it| {
+            let power = Expr::read(it, &Names::FIXED).map_or(0, |it| u32::from(it.mentions("n")));
+            (it.to_owned(), if it.contains("n * n") { 2 } else { power })
+        });
+        let known = elements.or(fixed).or(reached);
+        let guessed = known.is_none();
+        let (len, power) = known.unwrap_or_else(|| match (lanes, length) {
             (1, _) => (length.to_owned(), if length == "n * n" { 2 } else { 1 }),
             (lanes, _) => (format!("{lanes} * {length}"), if length == "n * n" { 2 } else { 1 }),
         });
@@ -91,10 +103,12 @@ impl Writer<'_> {
         let say = |value: &Value| self.say(value, threads);
         let uniform = || "uniform".to_owned();
         let half = if let Scalar::Opaque(name) = to { halves(name) } else { None };
+        let shape = format!("{}[{len}]", element.short());
+        let shaped = |fill| Shaped { shape, fill, guessed };
         // What host code fills from a file, or by a loop that is not followed.
         let unknown = matches!(written, Written::Nothing | Written::Some);
         if self.rows && unknown && element.is_integer() && usual::are_offsets(wanted.name) {
-            return (format!("{}[{len}]", element.short()), usual::OFFSETS.to_owned());
+            return shaped(usual::OFFSETS.to_owned());
         }
         let fill = match written {
             Written::Zeros | Written::Each(Value::Number(0)) => "zeros".to_owned(),
@@ -117,6 +131,6 @@ impl Writer<'_> {
             }
             _ => uniform(),
         };
-        (format!("{}[{len}]", element.short()), fill)
+        shaped(fill)
     }
 }

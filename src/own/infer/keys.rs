@@ -44,6 +44,19 @@ impl Keys {
         (0..MOST_DOUBLINGS).map(|it| 1 << it).find(|it| has_blocks((*it).into())).unwrap_or(1)
     }
 
+    /// Whether anything depends on `n`.
+    pub(super) fn scales(&self) -> bool {
+        let values = self.args.iter().filter_map(|it| it.split_once(':')).map(|it| it.1);
+        let mut texts = values.chain([self.grid.as_str()]).chain(self.shared.as_deref());
+        texts.any(|it| it.split(|c: char| !c.is_alphanumeric() && c != '_').any(|it| it == "n"))
+    }
+
+    /// The length of the longest buffer, if it is a number.
+    pub(super) fn longest(&self) -> Option<u64> {
+        let lengths = self.args.iter().filter_map(|it| it.split_once('[')?.1.split_once(']'));
+        lengths.filter_map(|it| it.0.parse().ok()).max()
+    }
+
     /// Whether both kernels seem to compute the same: they have the same buffers and output. One
     /// buffer is not enough: kernels often change the same buffer in different ways.
     pub(super) fn is_alike(&self, other: &Self) -> bool {

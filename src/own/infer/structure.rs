@@ -1,6 +1,6 @@
 //! Structures that kernels take by value: `A: { width: i32 = n, elements: f32[n * n] uniform }`.
 
-use super::buffer::Wanted;
+use super::buffer::{Shaped, Wanted};
 use super::threads::Threads;
 use super::types::built_in;
 use super::usual;
@@ -115,8 +115,9 @@ impl Writer<'_> {
                     memory,
                     written: changes && (used.is_some() || !reads()),
                     used: used.unwrap_or_default(),
+                    reached: None,
                 };
-                let (shape, fill) = self.buffer(&wanted, threads, length);
+                let Shaped { shape, fill, .. } = self.buffer(&wanted, threads, length);
                 if changes {
                     progress.output = Some(path);
                 }

@@ -2,13 +2,12 @@
 
 use std::collections::HashMap;
 
-use super::buffer::Wanted;
+use super::arguments::Arguments;
 use super::keys::Keys;
 use super::order::Order;
-use super::output::{output, writes};
+use super::reach::{Asked, Reach};
 use super::simplify::simplify;
 use super::size::{self, Size};
-use super::structure::Passed;
 use super::text::text;
 use super::threads::{Threads, with_block};
 use super::types::bytes_of;
@@ -23,6 +22,7 @@ use crate::work::Element;
 pub(super) struct Writer<'h> {
     pub(super) host: &'h Host<'h>,
     pub(super) size: &'h Size,
+    reach: &'h Reach<'h>,
     pub(super) order: Order,
     /// Type, length and content of each buffer, by name.
     buffers: HashMap<String, String>,
@@ -35,12 +35,12 @@ pub(super) struct Writer<'h> {
 impl<'h> Writer<'h> {
     pub(super) fn new(
         host: &'h Host<'h>,
-        size: &'h Size,
+        (size, reach): (&'h Size, &'h Reach<'h>),
         kernels: &[Kernel],
         launches: &[Option<Launch>],
     ) -> Self {
         let order = Order::of(host, kernels, launches);
-        Self { host, size, order, buffers: HashMap::new(), degree: 1, rows: false }
+        Self { host, size, reach, order, buffers: HashMap::new(), degree: 1, rows: false }
     }
 
     /// The keys of kernel `at`, from its launch if there is one. Call it in the order of the launches.
@@ -72,11 +72,11 @@ impl<'h> Writer<'h> {
             (several, _) => several.iter().map(guess).collect(),
         });
         let shared = launch.and_then(|it| it.shared.as_ref()).and_then(&say);
-        let shared = shared.filter(|it| it != "0").map(|it| format!("\"{it}\""));
+        let shared = shared.filter(|it| it != "0");
         let element =
             self.host.dynamic_shared(&kernel.entry).and_then(|of| bytes_of(self.host, &of));
         let element = element.unwrap_or(4).max(4);
-        let guess = || kernel.dynamic_shared.then(|| format!("\"{element} * block\""));
+        let guess = || kernel.dynamic_shared.then(|| format!("{element} * block"));
         // Guess for unknown lengths: one element per thread.
         let fixed: u64 = grid
             .iter()
@@ -89,54 +89,21 @@ impl<'h> Writer<'h> {
             0 | 1 => "n".to_owned(),
             _ => "n * n".to_owned(),
         };
-        let (length, square) = (length.as_str(), length == "n * n");
-        let output = output(self.host, kernel, launch);
-        let params = &kernel.signature.params;
-        let given = |index: usize| launch.and_then(|it| it.arguments.get(index));
-        // If no length is known, the first integer is `n`.
-        let mut sized = params.iter().enumerate().filter_map(|(index, _)| given(index)).any(|it| {
-            it.memory.as_ref().is_some_and(|it| it.bytes.is_some() || it.elements.is_some())
-                || it.value.as_ref().and_then(&say).is_some_and(|it| it == "n")
-        });
-        let mut args = Vec::new();
-        let mut named = None;
-        for (index, param) in params.iter().enumerate() {
-            let is_output = output == Some(index);
-            let (name, text) = match &param.ctype {
-                CType::Pointer { to, .. } => {
-                    let memory = given(index).and_then(|it| it.memory.clone());
-                    let declared = || self.host.variable_memory(&param.name).map(|it| it.1);
-                    let is_variable = kernel.is_variable(index);
-                    let memory = memory.or_else(|| is_variable.then(declared).flatten());
-                    let memory = memory.as_ref();
-                    let used = kernel.uses.of(index, 0).copied().unwrap_or_default();
-                    let written = is_output || writes(self.host, kernel, index);
-                    let wanted = Wanted { name: &param.name, to, memory, written, used };
-                    let (shape, fill) = self.buffer(&wanted, &threads, length);
-                    let left = memory.and_then(|it| self.produced_in(at, &it.name, &shape));
-                    if let Some((name, first)) = left {
-                        (name, format!("{shape} from {first}"))
-                    } else {
-                        let text = format!("{shape} {fill}");
-                        (self.shared_name(kernel, param, memory, &text), text)
-                    }
-                }
-                CType::Scalar(Scalar::Number(_) | Scalar::Bool) => {
-                    let number = self.number(param, given(index), &threads, (&mut sized, square));
-                    (param.name.clone(), number)
-                }
-                ctype => {
-                    let given = given(index);
-                    let passed = Passed { kernel, index, given, threads: &threads, length };
-                    let structure = self.structure(&param.name, ctype, &passed);
-                    named = structure.output.or(named);
-                    (param.name.clone(), structure.text)
-                }
-            };
-            if is_output {
-                named = Some(name.clone());
-            }
-            args.push(format!("{name}: {text}"));
+        let passed = Arguments { at, kernel, launch, threads: &threads, length: &length };
+        let before = (self.buffers.clone(), self.degree);
+        let mut written = self.arguments(&passed, &[]);
+        let shared = shared.or_else(guess);
+        let asked = Asked {
+            entry: &kernel.entry,
+            grid: &grid,
+            block: &threads.numbers,
+            shared: shared.as_deref(),
+            args: &written.args,
+        };
+        let lengths = self.reach.lengths(&asked, &written.guessed);
+        if lengths.iter().any(Option::is_some) {
+            (self.buffers, self.degree) = before;
+            written = self.arguments(&passed, &lengths);
         }
         let several = threads.numbers.len() > 1;
         let numbers: Vec<String> = threads.numbers.iter().map(ToString::to_string).collect();
@@ -146,9 +113,9 @@ impl<'h> Writer<'h> {
             block: if several { list(&numbers) } else { numbers.concat() },
             fixed: threads.fixed && !several,
             grid: if quoted.len() > 1 { list(&quoted) } else { quoted.concat() },
-            shared: shared.or_else(guess),
-            args,
-            output: named,
+            shared: shared.map(|it| format!("\"{it}\"")),
+            args: written.args,
+            output: written.output,
             choices: self.host.choices(&kernel.entry),
             reference: None,
         }
@@ -167,14 +134,19 @@ impl<'h> Writer<'h> {
 
     /// The name of the buffer that kernel `at` reads in some memory, and its producer, if the producer
     /// writes a buffer of the same shape, such as `f32[n]`.
-    fn produced_in(&self, at: usize, memory: &str, shape: &str) -> Option<(String, String)> {
+    pub(super) fn produced_in(
+        &self,
+        at: usize,
+        memory: &str,
+        shape: &str,
+    ) -> Option<(String, String)> {
         let first = self.order.producer(at, memory)?;
         let known = self.buffers.get(memory)?.strip_prefix(shape)?;
         known.starts_with(' ').then(|| (memory.to_owned(), first.to_owned()))
     }
 
     /// The name of a buffer. Kernels share it if type, length and content are the same.
-    fn shared_name(
+    pub(super) fn shared_name(
         &mut self,
         kernel: &Kernel,
         param: &SignatureParam,
@@ -191,7 +163,7 @@ impl<'h> Writer<'h> {
 
     /// Type and value of a scalar: `i32 = n`. `sized` is whether `n` is known already, and `square`
     /// whether the grid is one of `n` by `n` threads.
-    fn number(
+    pub(super) fn number(
         &self,
         param: &SignatureParam,
         given: Option<&Given>,

@@ -1,6 +1,8 @@
 //! Programs that take one of several ways, and numbers that are known only when they run.
 
 use super::classes::check;
+use super::file;
+use crate::own::system;
 
 #[test]
 fn kernels_of_the_cases_of_a_switch_are_compared() {
@@ -67,4 +69,41 @@ fn rows_of_a_file_have_four_entries() {
         cudaMalloc(&src, num_edges * sizeof(int)); cudaMalloc(&sum, num_edges * sizeof(float));\n\
         k<<<(num_edges + 255) / 256, 256>>>(src, sum, num_edges); }\n";
     check(edges, &[("k", &["u64", "u64", "u32"])], &["src: i32[n]", "num_edges: i32 = n"]);
+}
+
+/// `out[i] = x[i / n * n]` for a row `y` and a column of threads: `rows * n` elements.
+const ROWS: &str = ".version 7.8\n.target sm_50\n.address_size 64\n\
+    .visible .entry k(.param .u64 in, .param .u64 out, .param .u32 n) {\n\
+    .reg .b32 %t, %c, %b, %n, %v; .reg .b64 %in, %out, %o;\n\
+    ld.param.u64 %in, [in]; ld.param.u64 %out, [out]; ld.param.u32 %n, [n];\n\
+    mov.u32 %t, %tid.x; mov.u32 %c, %ctaid.x; mov.u32 %b, %ntid.x; mad.lo.u32 %t, %c, %b, %t;\n\
+    mul.wide.u32 %o, %t, 4; add.u64 %out, %out, %o;\n\
+    mad.lo.u32 %t, %t, %n, %n; mul.wide.u32 %o, %t, 4; add.u64 %in, %in, %o;\n\
+    ld.global.u32 %v, [%in+-4]; st.global.u32 [%out], %v; ret; }\n";
+
+#[test]
+fn lengths_that_nobody_tells_are_those_that_the_kernel_reaches() {
+    let kernel = "__global__ void k(const float *in, float *out, int n) { out[n] = in[n]; }\n";
+    let of = |host: &str| {
+        let file = file("rows.cu", &format!("{kernel}{host}"), ROWS);
+        system(&file).map(|_| ()).unwrap_err().to_string()
+    };
+    let torch = of(
+        "torch::Tensor run(torch::Tensor in) { auto out = torch::empty({in.size(0)}); int n = in.size(0);\n\
+        k<<<n / 64, 64>>>(in.data_ptr<float>(), out.data_ptr<float>(), n); return out; }\n",
+    );
+    assert!(torch.contains("in: f32[n * n]") && torch.contains("out: f32[n]"), "{torch}");
+    assert!(torch.contains("2^6..2^10:x2"), "{torch}");
+    let constant = of("void run(float *in, float *out) { k<<<4, 64>>>(in, out, 100); }\n");
+    assert!(
+        constant.contains("in: f32[25600]") && constant.contains("out: f32[256]"),
+        "{constant}"
+    );
+    assert!(constant.contains("sizes  = \"25600\"\n"), "{constant}");
+    // What host code tells stays.
+    let told = of(
+        "int main() { int n = 4096; float *in, *out; cudaMalloc(&in, n * 4); cudaMalloc(&out, n * 4);\n\
+        k<<<n / 64, 64>>>(in, out, n); }\n",
+    );
+    assert!(told.contains("in: f32[n]"), "{told}");
 }

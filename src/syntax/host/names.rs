@@ -6,6 +6,9 @@ use super::value::Value;
 use super::{Function, Host, Param};
 use crate::syntax::lexer::{Kind, Token, tokens};
 
+/// Smallest number that counts as a size.
+const SIZE: i128 = 32;
+
 impl Host<'_> {
     /// The value of a name at a position: its last assignment before it, the argument of a parameter, a
     /// macro or a global constant.
@@ -280,10 +283,18 @@ fn of_library(name: &str) -> Option<Value> {
     Some(Value::Number(number))
 }
 
-/// Attaches a name to a number. Other expressions stay as they are.
+/// Attaches a name to a number, also to one that is computed from small ones, such as
+/// `4 * cells * cells * cells`. Other expressions stay as they are.
 pub(super) fn with_name(name: &str, value: Value) -> Value {
-    match value {
-        Value::Number(number) => Value::Name(name.to_owned(), Some(number)),
-        other => other,
+    let mut small = true;
+    value.each(&mut |it| match it {
+        Value::Name(_, number) => small &= number.is_some_and(|it| it < SIZE),
+        Value::SizeOf(_) | Value::Dim3(_) => small = false,
+        _ => {}
+    });
+    match (&value, value.number().filter(|it| small && *it >= SIZE)) {
+        (Value::Number(number), _) => Value::Name(name.to_owned(), Some(*number)),
+        (Value::Op(..), Some(number)) => Value::Name(name.to_owned(), Some(number)),
+        _ => value,
     }
 }

@@ -3,9 +3,9 @@
 
 use super::dot;
 use super::family;
+use super::high;
 use super::prmt;
 use super::whole::{in_vectors, one, put, three, two};
-use crate::exec::high;
 use crate::exec::lanes;
 use crate::lane::{mbarrier, word};
 use crate::machine::Register;

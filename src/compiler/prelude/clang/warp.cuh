@@ -10,6 +10,12 @@ __WS unsigned int __activemask()
     asm volatile("activemask.b32 %0;" : "=r"(mask));
     return mask;
 }
+__WS unsigned int __fns(unsigned int mask, unsigned int base, int offset)
+{
+    unsigned int lane;
+    asm("fns.b32 %0, %1, %2, %3;" : "=r"(lane) : "r"(mask), "r"(base), "r"(offset));
+    return lane;
+}
 __WS unsigned int __lanemask_lt()
 {
     unsigned int mask;

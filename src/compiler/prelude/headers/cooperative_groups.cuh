@@ -217,4 +217,53 @@ __WS cluster_group this_cluster() { return cluster_group(); }
 
 template <class Group> __WS void sync(const Group &group) { group.sync(); }
 
+// Of <cooperative_groups/reduce.h> and <cooperative_groups/scan.h>.
+#define __WS_OPERATION(name, value)                                                               \
+    template <class T> struct name {                                                              \
+        __WSM T operator()(T a, T b) const { return value; }                                      \
+    };
+__WS_OPERATION(plus, a + b)
+__WS_OPERATION(less, a < b ? a : b)
+__WS_OPERATION(greater, a < b ? b : a)
+__WS_OPERATION(bit_and, a & b)
+__WS_OPERATION(bit_or, a | b)
+__WS_OPERATION(bit_xor, a ^ b)
+
+template <unsigned int Size, class Parent, class T, class Op>
+__WS T reduce(const thread_block_tile<Size, Parent> &group, T value, Op op)
+{
+    for (unsigned int with = Size / 2; with > 0; with /= 2)
+        value = op(value, group.shfl_xor(value, with));
+    return value;
+}
+template <class T, class Op> __WS T reduce(const coalesced_group &group, T value, Op op)
+{
+    T all = group.shfl(value, 0);
+    for (unsigned int rank = 1; rank < group.size(); rank++) all = op(all, group.shfl(value, rank));
+    return all;
+}
+template <class Group, class T, class Op>
+__WS T inclusive_scan(const Group &group, T value, Op op)
+{
+    for (unsigned int by = 1; by < group.size(); by *= 2) {
+        T before = group.shfl_up(value, by);
+        if (group.thread_rank() >= by) value = op(before, value);
+    }
+    return value;
+}
+template <class Group, class T> __WS T inclusive_scan(const Group &group, T value)
+{
+    return inclusive_scan(group, value, plus<T>());
+}
+template <class Group, class T, class Op>
+__WS T exclusive_scan(const Group &group, T value, Op op)
+{
+    T before = group.shfl_up(inclusive_scan(group, value, op), 1);
+    return group.thread_rank() == 0 ? T() : before;
+}
+template <class Group, class T> __WS T exclusive_scan(const Group &group, T value)
+{
+    return exclusive_scan(group, value, plus<T>());
+}
+
 } // namespace cooperative_groups

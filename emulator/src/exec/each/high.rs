@@ -1,13 +1,13 @@
 //! The high halves of products of 64 bits.
 
-use crate::exec::each::whole::two;
+use super::whole::two;
 use crate::lane::Word;
 use crate::machine::Register;
 use crate::program::Int2;
 
 /// The high half of the product in every lane.
 #[inline(always)]
-pub(crate) fn products<const N: usize>(
+pub(in crate::exec) fn products<const N: usize>(
     signed: bool,
     a: &[u64; 32],
     b: &[u64; 32],
