@@ -114,6 +114,7 @@ impl Writer<'_> {
             Written::Zeros | Written::Each(Value::Number(0)) => "zeros".to_owned(),
             Written::Nothing if wanted.begins_with_zeros() && !is_input => "zeros".to_owned(),
             Written::Sorted => "sorted".to_owned(),
+            Written::Negative => uniform(),
             // The bits of numbers from 0 to 1.
             _ if let Some((_, one)) = half => format!("uniform below {}", one + 1),
             Written::Each(value) if element.is_integer() => {

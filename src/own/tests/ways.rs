@@ -38,6 +38,20 @@ fn a_variable_takes_all_values_of_an_array() {
 }
 
 #[test]
+fn random_numbers_less_something_may_be_negative() {
+    let source = "__global__ void k(const int *in, int *out, int n) { out[n] = in[n]; }\n\
+        int main() { int n = 1000; int *h = (int *)malloc(4 * n), *in, *out;\n\
+        for (int i = 0; i < n; i++) h[i] = rand() % 20 - 10;\n\
+        cudaMalloc(&in, 4 * n); cudaMalloc(&out, 4 * n); cudaMemcpy(in, h, 4 * n, cudaMemcpyHostToDevice);\n\
+        k<<<(n + 63) / 64, 64>>>(in, out, n); }\n";
+    let of = |less: &str| source.replace("% 20 - 10", less);
+    let kernels: &[(&str, &[&str])] = &[("k", &["u64", "u64", "u32"])];
+    check(source, kernels, &["in: i32[n] uniform\""]);
+    check(&of("% (20 - 10)"), kernels, &["in: i32[n] uniform below 10"]);
+    check(&of("% 20 + 1"), kernels, &["in: i32[n] uniform below 21"]);
+}
+
+#[test]
 fn what_is_counted_is_known_when_the_program_runs() {
     let source = "__global__ void k(const int *in, int *out, int tasks) { out[tasks] = in[tasks]; }\n\
         int main() { int tasks = 0; int *h = (int *)malloc(4000), *in, *out;\n\

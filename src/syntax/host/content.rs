@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::Host;
 use super::memory::Written;
 use super::value::{Op, Value};
-use crate::syntax::lexer::Kind;
+use crate::syntax::lexer::{Kind, Token};
 
 impl Host<'_> {
     /// What a host loop writes to a variable: in a part of the source, else anywhere.
@@ -105,10 +105,20 @@ impl Host<'_> {
         let last = |sign: &str| tokens.iter().rposition(|it| it.is_sign(sign));
         let behind = |at: usize| self.value(value.start + at + 1..value.end);
         let called = tokens.iter().position(|it| it.is_sign("("));
-        if let Some(value) =
-            last("%").filter(|at| called.is_some_and(|it| it < *at)).and_then(behind)
-        {
-            return Written::Below(value);
+        if let Some(at) = last("%").filter(|at| called.is_some_and(|it| it < *at)) {
+            // Of `rand() % 20 - 10`, some are negative.
+            let open = |it: &Token| i32::from(it.is_sign("(")) - i32::from(it.is_sign(")"));
+            let mut depth = 0;
+            let less = tokens[at..].iter().any(|it| {
+                depth += open(it);
+                depth == 0 && it.is_sign("-")
+            });
+            if less {
+                return Written::Negative;
+            }
+            if let Some(value) = behind(at) {
+                return Written::Below(value);
+            }
         }
         if let Some(Value::Number(mask)) = last("&").and_then(behind) {
             return Written::Below(Value::Number(mask.saturating_add(1)));

@@ -60,6 +60,8 @@ pub(crate) enum Written {
     Each(Value),
     /// Random numbers below a bound.
     Below(Value),
+    /// Random numbers, some of them negative.
+    Negative,
     /// Numbers in order.
     Sorted,
 }
