@@ -2,7 +2,7 @@
 //! small `n`, and what it reaches tells. All buffers hold zeros, so that a length that
 //! depends on their content stays a guess.
 
-use std::cell::OnceCell;
+use std::cell::{Cell, OnceCell};
 
 use crate::emulator::{Blocks, Dim3, Kernel, Memory, Module, Options, Setting, reach};
 use crate::own::args::{Argument, Value};
@@ -11,8 +11,9 @@ use crate::own::expr::Expr;
 use crate::own::header::Located;
 use crate::work::Element;
 
-/// Most warp instructions of a block.
+/// Most warp instructions of a block, and of all launches for a file: a few seconds.
 const BUDGET: u64 = 4_000_000;
+const BUDGET_OF_FILE: u64 = 40_000_000;
 
 /// Bytes of each buffer while the kernel runs.
 const ROOM: u64 = 1 << 28;
@@ -27,6 +28,8 @@ const LARGE: u32 = 12;
 pub(super) struct Reach<'f> {
     ptx: &'f str,
     module: OnceCell<Option<Module<'f>>>,
+    /// Warp instructions that may still run.
+    left: Cell<u64>,
 }
 
 /// A launch in the words of a header block.
@@ -49,7 +52,7 @@ struct Ready {
 
 impl<'f> Reach<'f> {
     pub(super) fn new(ptx: &'f str) -> Self {
-        Self { ptx, module: OnceCell::new() }
+        Self { ptx, module: OnceCell::new(), left: Cell::new(BUDGET_OF_FILE) }
     }
 
     /// The lengths of the arguments that `guessed` tells, in elements, where their guess is too short.
@@ -63,7 +66,7 @@ impl<'f> Reach<'f> {
         let (mut reached, mut short) = (Vec::new(), Vec::new());
         for n in [4 * n, 2 * n, n] {
             let Some(ready) = asked.ready(n) else { return none };
-            let Some(ends) = ready.reached(&kernel) else { return none };
+            let Some(ends) = ready.reached(&kernel, &self.left) else { return none };
             if reached.is_empty() {
                 let ends = ready.args.iter().zip(&ends).zip(guessed);
                 short = ends
@@ -160,7 +163,7 @@ impl Asked<'_> {
 
 impl Ready {
     /// The end of what the first and the last block reach of each argument, in bytes.
-    fn reached(&self, kernel: &Kernel) -> Option<Vec<u64>> {
+    fn reached(&self, kernel: &Kernel, left: &Cell<u64>) -> Option<Vec<u64>> {
         let mut memory = Memory::new();
         let value = |it: &Result<u64, u64>| it.unwrap_or_else(|_| memory.allocate(ROOM));
         let args: Vec<u64> = self.args.iter().map(value).collect();
@@ -171,8 +174,14 @@ impl Ready {
             args: &args,
             unwritten: &[],
         };
-        let options = Options { budget: BUDGET, blocks: Blocks::Ends, ..Options::default() };
+        let options = Options {
+            budget: BUDGET,
+            launch_budget: left.get(),
+            blocks: Blocks::Ends,
+            ..Options::default()
+        };
         let (ran, ends) = reach(kernel, setting, &memory, options);
+        left.set(left.get().saturating_sub(ran.outcome.counters.warp_instructions));
         let mut ends = ends.into_iter();
         let ends = self.args.iter().map(|it| if it.is_err() { ends.next() } else { Some(0) });
         ran.trap.is_none().then(|| ends.collect())?

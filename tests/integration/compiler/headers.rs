@@ -14,6 +14,7 @@ const SOURCES: [&str; 4] = [
      __nv_bfloat16 b = __float2bfloat16(x[n]);\n    \
      x[0] = __bfloat162float(__hmul(b, b)) + __half2float(__float2half(x[1])) + M_PI;\n}\n",
     "#include <cooperative_groups.h>\n#include <cooperative_groups/reduce.h>\n\
+     #include <cooperative_groups/memcpy_async.h>\n\
      namespace cg = cooperative_groups;\nextern \"C\" __global__ void k(int *x)\n{\n    \
      auto warp = cg::tiled_partition<32>(cg::this_thread_block());\n    \
      x[threadIdx.x] = cg::reduce(warp, x[threadIdx.x], cg::plus<int>());\n}\n",

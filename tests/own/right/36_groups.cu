@@ -5,7 +5,7 @@
 sizes   = "2^12..2^20:x4,77777"
 block   = 256
 grid    = "ceil(n / block)"
-args    = ["in: i32[n] uniform", "sum: i32[1] zeros", "n: i32 = n"]
+args    = ["in: i32[n] = i * 37 % 201 - 100", "sum: i32[1] zeros", "n: i32 = n"]
 output  = "sum"
 
 [kernel.ahead]
