@@ -172,16 +172,13 @@ impl Host<'_> {
 
     /// The last of the values that `for (int size : SIZES)` sets a name to.
     fn set_in_turn(&self, at: usize) -> Option<Value> {
-        let of = self.tokens.get(at + 2).filter(|_| self.signs(at + 1, ":"))?;
+        let array = self.tokens.get(at + 2).filter(|_| self.signs(at + 1, ":"))?;
         let open = self.tokens[..at].iter().rposition(|it| it.kind != Kind::Word)?;
-        let is_loop = self.tokens[open].is_sign("(")
-            && open.checked_sub(1).is_some_and(|it| self.tokens[it].is_word("for"));
-        let values = if of.is_sign("{") {
-            self.arguments(at + 2)?.0
-        } else {
-            self.initials(of.text, at).filter(|_| is_loop)?
-        };
-        self.value_before(values.last()?.clone(), at)
+        let before = self.tokens.get(open.checked_sub(1)?)?;
+        let is_loop = self.tokens[open].is_sign("(") && before.is_word("for");
+        let listed = array.is_sign("{").then(|| self.arguments(at + 2)).flatten().map(|it| it.0);
+        let values = listed.or_else(|| self.initials(array.text, at));
+        self.value_before(values.filter(|_| is_loop)?.last()?.clone(), at)
     }
 
     /// Whether an assignment begins here.
