@@ -286,7 +286,7 @@ fn one_body<const N: usize>(
     match op.cell {
         Cell::U8 | Cell::S8 => words!(1, op.cell == Cell::S8),
         Cell::U16 | Cell::S16 => words!(2, op.cell == Cell::S16),
-        Cell::B32 => return false,
+        Cell::B32 => words!(4, false),
         Cell::B64 if loads => {
             let [doubles] = moves::read_doubles::<N, 1>(&inside);
             put::<N, _>(&mut warp.regs64[slot], mask, &doubles.0);
