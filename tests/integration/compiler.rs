@@ -144,7 +144,7 @@ fn without_a_cache_nothing_is_written() {
 
 /// Bytes of committed PTX beyond which a file goes through one compiler only, as any takes
 /// seconds for it.
-const LONG: usize = 1 << 20;
+const LONG: usize = 300 << 10;
 
 #[test]
 fn every_built_in_system_compiles() {

@@ -15,7 +15,7 @@ use crate::support::{Place, Ran, skip};
 const SIZE: &str = "1021";
 
 /// Other sizes by file, where n is the side of a square or costs more than its first power.
-const SIZES: [(&str, &str); 9] = [
+const SIZES: [(&str, &str); 11] = [
     ("02_transpose", "70"),
     ("06_matmul", "37"),
     ("08_nbody", "200"),
@@ -25,6 +25,8 @@ const SIZES: [(&str, &str); 9] = [
     ("19_softmax", "19"),
     ("14_huge_grid", "2^20"),
     ("10_infinite_loop", "200"),
+    ("32_grid", "333"),
+    ("34_vectors", "200"),
 ];
 
 /// Lists libraries of NVRTC and programs of clang, as `PATH` lists folders.
