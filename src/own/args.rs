@@ -55,6 +55,9 @@ pub(super) enum Fill {
 /// The name of an index in [`Fill::Each`].
 pub(super) const INDEX: &str = "i";
 
+/// A null pointer.
+pub(super) const NULL: &str = "null";
+
 /// How an argument is written.
 const FORM: &str = "write \"NAME: TYPE[LENGTH] FILL\", \"NAME: TYPE = VALUE\", or for a `struct` \
                     \"NAME: { MEMBER, … }\"";
@@ -101,6 +104,10 @@ impl Argument {
             let members = parts(members).into_iter().map(member).collect::<Result<Vec<_>, _>>()?;
             let value = Value::Struct(members);
             return Ok(Self { name, line: *line, element: Element::U8, value });
+        }
+        if rest == NULL {
+            let value = Value::Scalar(expr("0", known)?);
+            return Ok(Self { name, line: *line, element: Element::U64, value });
         }
         let end = rest.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(rest.len());
         let (ty, rest) = rest.split_at(end);
@@ -176,6 +183,9 @@ impl Argument {
                 Scalar::Bool => self.element.bytes() == 1,
                 Scalar::Opaque(_) => true,
             },
+            (CType::Pointer { .. }, Value::Scalar(value)) => {
+                self.element == Element::U64 && value.whole(&|_| None) == Ok(0)
+            }
             (CType::Scalar(Scalar::Number(found)), Value::Buffer(..)) => {
                 is_ptx && found.bytes() == 8
             }

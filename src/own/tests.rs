@@ -11,6 +11,7 @@ mod lambdas;
 mod modern;
 mod named;
 
+mod made;
 mod plain;
 mod producers;
 mod signatures;

@@ -120,27 +120,45 @@ impl<'a> Parser<'a> {
         }
     }
 
+    /// A whole number or a decimal one, such as `1_000`, `0.5` or `1e-8`.
     fn number(&mut self) -> Result<Node, String> {
-        let too_large = |_| "a number is too large".to_owned();
-        let whole = self.run(|c| c.is_ascii_digit() || c == '_').replace('_', "");
-        let mut digits = whole;
-        let mut under = 1i128;
+        let too_large = || "a number is too large".to_owned();
+        let mut digits = self.run(|c| c.is_ascii_digit() || c == '_').replace('_', "");
+        let mut power = 0;
         if let Some(rest) = self.rest.strip_prefix('.') {
             self.rest = rest;
             let decimals = self.run(|c| c.is_ascii_digit());
             if decimals.len() > 18 {
                 return Err("a number has more than 18 decimals".to_owned());
             }
-            under = 10i128.pow(decimals.len() as u32);
+            power = -(decimals.len() as i64);
             digits.push_str(decimals);
         }
+        power += self.exponent();
         if self.rest.starts_with(|c: char| c.is_alphanumeric() || c == '_') {
             return Err(self.unexpected());
         }
-        let over: i128 = digits.parse().map_err(too_large)?;
-        Fraction::new(over, under)
-            .map(Node::Number)
-            .ok_or_else(|| "a number is too large".to_owned())
+        let over: i128 = digits.parse().map_err(|_| too_large())?;
+        let ten =
+            |power: i64| u32::try_from(power).ok().and_then(|power| 10i128.checked_pow(power));
+        let number = if power < 0 {
+            let under = ten(-power).ok_or_else(|| "a number is too small".to_owned())?;
+            Fraction::new(over, under)
+        } else {
+            ten(power).and_then(|ten| over.checked_mul(ten)).and_then(|over| Fraction::new(over, 1))
+        };
+        number.map(Node::Number).ok_or_else(too_large)
+    }
+
+    /// The power of ten of `e-8`, or 0 if none follows.
+    fn exponent(&mut self) -> i64 {
+        let Some(rest) = self.rest.strip_prefix(['e', 'E']) else { return 0 };
+        let digits = rest.strip_prefix(['-', '+']).unwrap_or(rest);
+        let end = digits.find(|c: char| !c.is_ascii_digit()).unwrap_or(digits.len());
+        let sign = rest.len() - digits.len();
+        let Ok(power) = rest[..sign + end].parse::<i16>() else { return 0 };
+        self.rest = &digits[end..];
+        i64::from(power)
     }
 
     fn name(&mut self) -> Result<Node, String> {

@@ -47,6 +47,31 @@ fn operators_bind_as_in_mathematics() {
 }
 
 #[test]
+fn numbers_may_have_decimals_and_an_exponent() {
+    for (text, wanted) in [
+        ("2.5e1", 25),
+        ("1e3 + 1", 1001),
+        ("1E+2", 100),
+        ("3e-2 * 100", 3),
+        ("0.5e-1 * 20", 1),
+        ("1e0", 1),
+    ] {
+        assert_eq!(value(text), Ok(wanted), "{text}");
+    }
+    for (text, wanted) in [
+        ("1e", "`e` is unexpected here"),
+        ("1e+", "`e` is unexpected here"),
+        ("1e99999", "`e` is unexpected here"),
+        ("1e40", "a number is too large"),
+        ("1e-40", "a number is too small"),
+        ("2e1x", "`x` is unexpected here"),
+    ] {
+        let found = value(text).unwrap_err();
+        assert!(found.contains(wanted), "{text}: {found}");
+    }
+}
+
+#[test]
 fn what_has_no_value_is_named() {
     for (text, reason) in [
         ("n / 3", "no whole number; use `ceil` or `floor`"),

@@ -5,6 +5,7 @@ use super::output::{output, writes};
 use super::structure::Passed;
 use super::threads::Threads;
 use super::writer::Writer;
+use crate::own::args::NULL;
 use crate::own::ctype::{CType, Scalar};
 use crate::own::kernels::Kernel;
 use crate::syntax::Launch;
@@ -52,6 +53,9 @@ impl Writer<'_> {
             let is_output = output == Some(index);
             let mut is_guess = false;
             let (name, text) = match &param.ctype {
+                CType::Pointer { .. } if given(index).is_some_and(|it| it.null) => {
+                    (param.name.clone(), NULL.to_owned())
+                }
                 CType::Pointer { to, .. } => {
                     let memory = given(index).and_then(|it| it.memory.clone());
                     let declared = || self.host.variable_memory(&param.name).map(|it| it.1);

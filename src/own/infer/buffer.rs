@@ -115,8 +115,13 @@ impl Writer<'_> {
             Written::Nothing if wanted.begins_with_zeros() && !is_input => "zeros".to_owned(),
             Written::Sorted => "sorted".to_owned(),
             Written::Negative => uniform(),
+            // Structures of several types: random bytes are no numbers, and no indices.
+            _ if matches!(to, Scalar::Opaque(_)) && element == Element::U8 => "zeros".to_owned(),
             // The bits of numbers from 0 to 1.
             _ if let Some((_, one)) = half => format!("uniform below {}", one + 1),
+            Written::Each(Value::Number(-1)) if element.range().is_some_and(|it| it.0 == 0) => {
+                format!("= {}", element.range().map_or(0, |it| it.1))
+            }
             Written::Each(value) if element.is_integer() => {
                 say(value).map_or_else(uniform, |it| format!("= {it}"))
             }

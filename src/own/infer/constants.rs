@@ -2,7 +2,7 @@
 
 use super::text::text;
 use super::threads::Threads;
-use super::writer::Writer;
+use super::writer::{Writer, computed};
 use crate::own::ctype::{Scalar, scalar_of};
 use crate::own::kernels::Kernel;
 use crate::syntax::{Symbol, Value, Written};
@@ -48,6 +48,9 @@ impl Writer<'_> {
         let threads = Threads::of(self.host, None);
         // A constant has one value for all sizes.
         let say = |value: &Value| match self.simple(value, &threads, element.bytes()) {
+            simple if element.range().is_none() && simple.real().is_some() => {
+                text(&computed(simple, element))
+            }
             Value::Number(number) => Some(number.to_string()),
             simple => text(&simple).filter(|it| !it.contains('n') && !it.contains("block")),
         };

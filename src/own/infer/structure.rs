@@ -5,7 +5,7 @@ use super::threads::Threads;
 use super::types::built_in;
 use super::usual;
 use super::writer::Writer;
-use crate::own::args::Argument;
+use crate::own::args::{Argument, NULL};
 use crate::own::at::Names;
 use crate::own::ctype::{CType, Scalar, scalar_of};
 use crate::own::header::Located;
@@ -97,12 +97,15 @@ impl Writer<'_> {
             let path = format!("{path}.{}", field.name);
             let given = given.filter(|_| depth == 0);
             let given = given.map(|it| self.host.field(&it.place, of, index, &field.name));
-            let scalar = scalar_of(&field.of.split(' ').collect::<Vec<_>>());
+            let of = self.host.behind_name(&field.of);
+            let scalar = scalar_of(&of.split(' ').collect::<Vec<_>>());
             let (bytes, align) =
-                if field.pointer { (8, 8) } else { built_in(&field.of).unwrap_or((0, 1)) };
+                if field.pointer { (8, 8) } else { built_in(&of).unwrap_or((0, 1)) };
             let offset = progress.offset.next_multiple_of(align);
             progress.offset = offset + bytes;
-            let text = if field.pointer {
+            let text = if field.pointer && given.as_ref().is_some_and(|it| it.null) {
+                NULL.to_owned()
+            } else if field.pointer {
                 let to = scalar.unwrap_or_else(|| Scalar::Opaque(field.of.clone()));
                 let used = kernel.uses.of(param, offset).copied();
                 let said = || self.host.writes(&kernel.entry, &path).unwrap_or(true);
@@ -132,7 +135,7 @@ impl Writer<'_> {
                 format!("{} = {}", element.short(), said.unwrap_or(usual))
             } else {
                 let inner = Passed { given: None, ..*passed };
-                self.members(&path, &field.of, &inner, progress, depth + 1)?
+                self.members(&path, &of, &inner, progress, depth + 1)?
             };
             texts.push(format!("{}: {text}", field.name));
         }

@@ -1,6 +1,6 @@
 //! Sizes of the types in a source.
 
-use crate::own::ctype::scalar_of;
+use crate::own::ctype::{Scalar, scalar_of};
 use crate::syntax::Host;
 use crate::work::Element;
 
@@ -30,6 +30,7 @@ pub(super) fn built_in(name: &str) -> Option<(u64, u64)> {
 
 /// Bytes of a type.
 pub(super) fn bytes_of(host: &Host, name: &str) -> Option<u64> {
+    let name = &host.behind_name(name);
     let built_in_bytes = built_in(name).map(|it| it.0);
     built_in_bytes.or_else(|| Some(host.layout(name, &built_in)?.bytes))
 }
@@ -37,8 +38,14 @@ pub(super) fn bytes_of(host: &Host, name: &str) -> Option<u64> {
 /// Element type and number of elements of a type in the source: that of the first
 /// member if all are as large, else bytes.
 pub(super) fn elements_of(host: &Host, name: &str) -> (Element, u64) {
+    let name = &host.behind_name(name);
     if let Some((lanes, _)) = halves(name) {
         return (Element::U16, lanes);
+    }
+    match scalar_of(&name.split(' ').collect::<Vec<_>>()) {
+        Some(Scalar::Number(element)) => return (element, 1),
+        Some(Scalar::Vector(element, lanes)) => return (element, lanes.into()),
+        _ => {}
     }
     let of_members = || -> Option<(Element, u64)> {
         let layout = host.layout(name, &built_in)?;

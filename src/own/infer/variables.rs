@@ -66,7 +66,7 @@ pub(super) fn complete(host: &Host, kernel: &Kernel, mut launch: Launch) -> Laun
     let further = kernel.signature.params.iter().enumerate().skip(own);
     let given = further.filter(|it| kernel.is_variable(it.0)).filter_map(|(_, it)| {
         let memory = host.variable_memory(&it.name)?.1;
-        Some(Given { place: 0..0, value: None, memory: Some(memory) })
+        Some(Given { place: 0..0, value: None, memory: Some(memory), null: false })
     });
     launch.arguments.extend(given);
     launch

@@ -195,7 +195,10 @@ impl<'h> Writer<'h> {
             _ => (Element::U32, None),
         };
         let said = value.and_then(|value| {
-            let bound = self.simple(value, threads, 1);
+            let mut bound = self.simple(value, threads, 1);
+            if element.range().is_none() {
+                bound = computed(bound, element);
+            }
             let fits = match (&bound, element.range()) {
                 (Value::Real(_), range) => range.is_none(),
                 (Value::Number(number), Some((least, most))) => (least..=most).contains(number),
@@ -228,5 +231,27 @@ impl<'h> Writer<'h> {
             }
             _ => None,
         })
+    }
+}
+
+/// Smaller numbers are written with an exponent.
+const SMALL: f64 = 1e-4;
+
+/// A number instead of an expression of known floats, as the type of `element` holds it.
+pub(super) fn computed(value: Value, element: Element) -> Value {
+    let mut real = false;
+    value.each(&mut |it| real |= matches!(it, Value::Real(_)));
+    let known = || value.real().filter(|it| it.is_finite());
+    match &value {
+        Value::Op(..) if real && let Some(number) = known() => {
+            let small = number.abs() < SMALL;
+            Value::Real(match element {
+                Element::F32 if small => format!("{:e}", number as f32),
+                Element::F32 => (number as f32).to_string(),
+                _ if small => format!("{number:e}"),
+                _ => number.to_string(),
+            })
+        }
+        _ => value,
     }
 }

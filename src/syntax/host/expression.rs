@@ -6,6 +6,7 @@ use super::value::{Op, Value};
 use super::{Host, MOST_DEPTH};
 use crate::syntax::lexer::{Kind, Token};
 
+mod call;
 mod operand;
 
 /// Known values: the parameters of a function or macro.

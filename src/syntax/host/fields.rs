@@ -8,7 +8,7 @@ use super::names::with_name;
 use super::value::Value;
 use super::{Host, split};
 use crate::syntax::declaration::unqualified;
-use crate::syntax::lexer::Kind;
+use crate::syntax::lexer::{Kind, Token};
 
 /// Words of a declaration that are no part of its type.
 const QUALIFIERS: [&str; 5] = ["const", "struct", "volatile", "__restrict__", "__restrict"];
@@ -75,20 +75,22 @@ impl Host<'_> {
     }
 
     fn given_field(&self, argument: &Range<usize>, index: usize, field: &str) -> Given {
-        let none = Given { place: argument.clone(), value: None, memory: None };
+        let none = Given { place: argument.clone(), value: None, memory: None, null: false };
         let argument = &self.passed(argument);
         let at = argument.start;
         let [variable] = &self.tokens[argument.clone()] else {
             let part = self.listed(at).and_then(|it| it.get(index).cloned());
             let value = part.clone().and_then(|it| self.value(it));
+            let null = part.clone().is_some_and(|it| self.is_null(it, 0));
             let memory = part.and_then(|it| self.memory(it));
-            return Given { value, memory, ..none };
+            return Given { value, memory, null, ..none };
         };
         let set = self.member_set(variable.text, field, at);
         let set = set.or_else(|| self.initial(variable.text, index, at));
         Given {
             value: self.member(variable.text, field, at).or_else(|| self.value(set.clone()?)),
             memory: self.allocated(variable.text, field, at).or_else(|| self.memory(set.clone()?)),
+            null: set.clone().is_some_and(|it| self.is_null(it, 0)),
             ..none
         }
     }
@@ -126,6 +128,31 @@ impl Host<'_> {
         let sets = |at: &usize| self.signs(at + 1, "=") && !self.signs(at + 1, "==");
         let at = self.member_places(variable, field, to).filter(sets).last()?;
         Some(at + 2..self.end(at + 2))
+    }
+
+    /// The number of elements in `std::vector<int> sizes = {…}`.
+    pub(super) fn listed_elements(&self, variable: &str, to: usize) -> Option<i128> {
+        let is_list = |it: &Token| it.text.ends_with("vector") || it.is_word("array");
+        let mut places = self.all(variable).iter();
+        let listed = places.any(|&at| self.declared_as(at).any(is_list));
+        let values = self.initials(variable, to).filter(|_| listed)?;
+        i128::try_from(values.len()).ok()
+    }
+
+    /// What an element of an array was set to last, before a position or elsewhere, by a statement that
+    /// writes its indices the same way: `grid[0] = dim3(8)`.
+    pub(super) fn set_element(&self, name: &str, indices: &[Token], at: usize) -> Option<Value> {
+        let before = self.function(at).map(|it| it.body.start..at);
+        let mut parts = before.into_iter().chain(std::iter::once(0..self.tokens.len()));
+        parts.find_map(|part| {
+            self.places(name, part).iter().rev().find_map(|&it| {
+                let end = it + 1 + indices.len();
+                let written = self.tokens.get(it + 1..end)?.iter().map(|it| it.text);
+                let same = written.eq(indices.iter().map(|it| it.text));
+                let set = same && self.signs(end, "=") && !self.signs(end, "==");
+                self.value(set.then(|| end + 1..self.end(end + 1))?)
+            })
+        })
     }
 
     /// The member in `Type variable = {…}`, or `= make_float3(…)`; or the element of an array.

@@ -244,6 +244,6 @@ impl<'a> Host<'a> {
     }
 }
 
-fn joined(tokens: &[Token]) -> String {
+pub(super) fn joined(tokens: &[Token]) -> String {
     tokens.iter().map(|it| it.text).collect::<Vec<_>>().join(" ").replace(": :", "::")
 }

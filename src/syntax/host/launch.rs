@@ -32,6 +32,8 @@ pub(crate) struct Given {
     pub(crate) value: Option<Value>,
     /// As a pointer.
     pub(crate) memory: Option<Memory>,
+    /// Whether it is a null pointer.
+    pub(crate) null: bool,
 }
 
 /// Where the parts of a launch are.
@@ -141,6 +143,7 @@ impl Host<'_> {
             place: range.clone(),
             value: self.value(range.clone()),
             memory: self.memory(range.clone()),
+            null: self.is_null(range.clone(), 0),
         };
         let mut arguments: Vec<Given> = parts.arguments.iter().map(given).collect();
         self.tell_apart(&mut arguments);
@@ -203,6 +206,7 @@ impl Host<'_> {
                 elements: replaced(it.elements),
                 ..it
             }),
+            null: it.null,
         });
         Launch {
             grid: replaced(launch.grid),

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::Host;
+use super::value::Value;
 use crate::syntax::declaration::{ALIGNS, matching, unqualified};
 use crate::syntax::item::{Item, items};
 use crate::syntax::lexer::{Kind, Token};
@@ -25,6 +26,11 @@ pub(crate) struct Layout {
 
 /// Bytes and alignment of a type that is built in.
 pub(crate) type BuiltIn<'a> = &'a dyn Fn(&str) -> Option<(u64, u64)>;
+
+/// Whether a token is a word of a type, or part of `std::size_t`.
+fn is_part_of_name(token: &Token) -> bool {
+    token.kind == Kind::Word || token.is_sign(":")
+}
 
 impl Host<'_> {
     /// The layout of a type in the source; `None` if a member has an unknown type.
@@ -51,6 +57,60 @@ impl Host<'_> {
         }
         layout.bytes = layout.bytes.checked_next_multiple_of(layout.align)?;
         (layout.bytes > 0).then_some(layout)
+    }
+
+    /// The type that a name stands for: `float` for `real` after `#define real float`,
+    /// `typedef float real;` or `using real = float;`.
+    pub(crate) fn behind_name(&self, name: &str) -> String {
+        let found = self.macros.get(name).filter(|it| it.params.is_none());
+        if let Some(found) = found {
+            return found.text.trim().to_owned();
+        }
+        let declared = self.all(name).iter().find_map(|&at| {
+            let before = at.checked_sub(1)?;
+            if self.tokens[before].is_word("using") && self.signs(at + 1, "=") {
+                return Some(at + 2..self.end(at + 2));
+            }
+            let other = (0..at).rev().find(|&it| self.tokens[it].kind != Kind::Word);
+            let word = other.map_or(0, |it| it + 1);
+            let defines = self.tokens[word].is_word("typedef") && self.signs(at + 1, ";");
+            defines.then_some(word + 1..at)
+        });
+        let words = declared.filter(|it| self.tokens[it.clone()].iter().all(is_part_of_name));
+        words.map_or_else(|| name.to_owned(), |it| super::instance::joined(&self.tokens[it]))
+    }
+
+    /// The value of a static member of a type: of `vec::size`, where `using vec = Packed<float>;` comes
+    /// before, what `size` is in the class template `Packed` with its parameter replaced.
+    pub(super) fn static_member(&self, of: &str, name: &str) -> Option<Value> {
+        let alias = self.all(of).iter().find(|&&at| {
+            at.checked_sub(1).is_some_and(|it| self.tokens[it].is_word("using"))
+                && self.signs(at + 1, "=")
+        });
+        let class = alias.map_or(of, |at| self.tokens.get(at + 2).map_or("", |it| it.text));
+        let value = self.set(name, self.definition(class)?.0)?;
+        let (given, _) = alias.and_then(|at| self.angles(at + 3)).unwrap_or_default();
+        let params = self.class_params(class);
+        Some(value.replaced(&|it| match it {
+            Value::SizeOf(of) => {
+                let index = params.iter().position(|it| it == of)?;
+                let given = given.get(index)?.clone();
+                Some(Value::SizeOf(super::instance::joined(&self.tokens[given])))
+            }
+            _ => None,
+        }))
+    }
+
+    /// The names of the parameters of a class template.
+    fn class_params(&self, class: &str) -> Vec<&str> {
+        let mut named = ["struct", "class"].iter().flat_map(|it| self.all(it));
+        let at = named.find(|at| self.members(**at, class).is_some());
+        let template = at.and_then(|at| self.places("template", at.saturating_sub(40)..*at).last());
+        let found = template.and_then(|it| self.angles(it + 1));
+        // Nothing is between it and the class.
+        let (params, _) = found.filter(|it| at == Some(&it.1)).unwrap_or_default();
+        let last = |it: Range<usize>| self.tokens[it].iter().rfind(|it| it.kind == Kind::Word);
+        params.into_iter().map(|it| last(it).map_or("", |it| it.text)).collect()
     }
 
     /// The declarations of the members of a type that hold data.
@@ -123,6 +183,6 @@ impl Host<'_> {
             }
             count = count.checked_add(many)?;
         }
-        (!of.is_empty()).then(|| (of.join(" "), count))
+        (!of.is_empty()).then(|| (self.behind_name(&of.join(" ")), count))
     }
 }

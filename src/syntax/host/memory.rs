@@ -109,7 +109,9 @@ impl Host<'_> {
         }
         let aliased = self.places(name, scope.start..at).iter().rev().find_map(|&it| {
             let set = self.signs(it + 1, "=");
-            self.pointed(set.then(|| it + 2..self.end(it + 2))?, steps + 1)
+            let to = set.then(|| it + 2..self.end(it + 2))?;
+            let returned = self.returned(name, to.clone(), &scope);
+            returned.or_else(|| self.pointed(to, steps + 1))
         });
         let given = || self.pointed(self.argument(function?, name)?, steps + 1);
         // `Params p(2)` is no pointer, whatever `p` is elsewhere.
@@ -117,6 +119,34 @@ impl Host<'_> {
         aliased.or_else(given).or_else(|| {
             if is_object() { None } else { self.allocation(name, 0..self.tokens.len()) }
         })
+    }
+
+    /// The memory that a function of the source allocates and returns, for the variable `name` that
+    /// gets it: `float *x = make<float>(n)`.
+    fn returned(&self, name: &str, call: Range<usize>, scope: &Range<usize>) -> Option<Memory> {
+        let makes = |at: usize| {
+            let mut named = self.functions.iter().filter(|it| self.tokens[at].is_word(it.name));
+            named.find(|it| !it.is_device && !it.body.is_empty()).map(|it| (at, it))
+        };
+        let (at, function) = call.into_iter().find_map(makes)?;
+        let back = *self.places("return", function.body.clone()).last()?;
+        let of = self.tokens.get(back + 1).filter(|_| self.signs(back + 2, ";"))?.text;
+        let body = function.body.clone();
+        let made =
+            self.with_call(Some((function.whole.start, at)), || self.allocation(of, body))?;
+        let (written, read) = self.transfers(name, scope.clone());
+        let written = if written == Written::Nothing { made.written } else { written };
+        Some(Memory { name: name.to_owned(), written, read, ..made })
+    }
+
+    /// Whether an argument is a null pointer, also one that a call passes on.
+    pub(super) fn is_null(&self, argument: Range<usize>, steps: u32) -> bool {
+        let mut words = argument.clone().rev().filter(|&at| self.tokens[at].kind == Kind::Word);
+        let Some(at) = words.next().filter(|_| steps < MOST_STEPS) else { return false };
+        let name = self.tokens[at].text;
+        let given = || self.argument(self.function(at)?, name);
+        ["nullptr", "NULL"].contains(&name)
+            || argument.len() == 1 && given().is_some_and(|it| self.is_null(it, steps + 1))
     }
 
     /// Whether an object of a class in the source is declared here.

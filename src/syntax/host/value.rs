@@ -84,6 +84,24 @@ impl Value {
         }
     }
 
+    /// Its value as a floating-point number, if all names have values. Division is exact.
+    pub(crate) fn real(&self) -> Option<f64> {
+        match self {
+            Self::Real(text) => text.parse().ok(),
+            Self::Op(op, left, right) => {
+                let (left, right) = (left.real()?, right.real()?);
+                Some(match op {
+                    Op::Add => left + right,
+                    Op::Subtract => left - right,
+                    Op::Multiply => left * right,
+                    Op::DivideExactly => left / right,
+                    Op::Divide | Op::Remainder => return self.number().map(|it| it as f64),
+                })
+            }
+            _ => self.number().map(|it| it as f64),
+        }
+    }
+
     /// Calls `look` for this value and all values in it.
     pub(crate) fn each(&self, look: &mut impl FnMut(&Self)) {
         look(self);

@@ -37,6 +37,41 @@ __WS __half2 __ws_half2(unsigned int bits)
                    __ushort_as_half((unsigned short)(bits >> 16)));
 }
 
+// Loads and stores that say how caches keep them; `__ldg` is for what no kernel of this launch
+// writes.
+#define __WS_HALF_LOAD(name, ptx)                                                                 \
+    __WS __half name(const __half *p)                                                             \
+    {                                                                                             \
+        __half x;                                                                                 \
+        asm volatile("ld.global." ptx ".b16 %0, [%1];" : "=h"(x.__x) : "l"(p) : "memory");        \
+        return x;                                                                                 \
+    }                                                                                             \
+    __WS __half2 name(const __half2 *p)                                                           \
+    {                                                                                             \
+        unsigned int bits;                                                                        \
+        asm volatile("ld.global." ptx ".b32 %0, [%1];" : "=r"(bits) : "l"(p) : "memory");         \
+        return __ws_half2(bits);                                                                  \
+    }
+#define __WS_HALF_STORE(name, ptx)                                                                \
+    __WS void name(__half *p, __half x)                                                           \
+    {                                                                                             \
+        asm volatile("st.global." ptx ".b16 [%0], %1;" ::"l"(p), "h"(x.__x) : "memory");          \
+    }                                                                                             \
+    __WS void name(__half2 *p, __half2 x)                                                         \
+    {                                                                                             \
+        asm volatile("st.global." ptx ".b32 [%0], %1;" ::"l"(p), "r"(__ws_bits(x)) : "memory");   \
+    }
+__WS_HALF_LOAD(__ldg, "nc")
+__WS_HALF_LOAD(__ldca, "ca")
+__WS_HALF_LOAD(__ldcg, "cg")
+__WS_HALF_LOAD(__ldcs, "cs")
+__WS_HALF_LOAD(__ldlu, "lu")
+__WS_HALF_LOAD(__ldcv, "cv")
+__WS_HALF_STORE(__stwb, "wb")
+__WS_HALF_STORE(__stcg, "cg")
+__WS_HALF_STORE(__stcs, "cs")
+__WS_HALF_STORE(__stwt, "wt")
+
 __WS __half __float2half(float x) { return __half(x); }
 __WS __half __float2half_rn(float x) { return __half(x); }
 __WS __half __double2half(double x) { return __half(x); }

@@ -2,10 +2,11 @@
 
 use std::ops::Range;
 
-use super::{Host, Reader, TYPES, Term};
+use super::call::computed;
+use super::{Reader, TYPES, Term};
 use crate::syntax::declaration::{angles, matching};
-use crate::syntax::host::value::{MULTIPROCESSORS, Op, Value};
-use crate::syntax::lexer::{Kind, Token, tokens};
+use crate::syntax::host::value::{MULTIPROCESSORS, Value};
+use crate::syntax::lexer::{Kind, Token};
 
 /// Member functions that return a size.
 const SIZES: [&str; 8] = ["cols", "count", "height", "length", "numel", "rows", "size", "width"];
@@ -21,6 +22,13 @@ impl Reader<'_, '_, '_> {
                     self.next += 2;
                     let called = self.sign(0) == "(";
                     value = match (value, ["x", "y", "z"].iter().position(|it| *it == name)) {
+                        _ if called
+                            && name == "size"
+                            && let Some(many) = container
+                                .and_then(|it| self.host.listed_elements(it.text, self.at)) =>
+                        {
+                            Some((Value::Number(many), false))
+                        }
                         (Some((Value::Dim3(values), _)), Some(at)) => {
                             Some((values[at].clone(), false))
                         }
@@ -174,7 +182,9 @@ impl Reader<'_, '_, '_> {
 
     /// A name, a call or a type.
     fn word(&mut self) -> Term {
+        let mut of = None;
         while self.sign(1) == ":" && self.sign(2) == ":" && self.next + 3 < self.tokens.len() {
+            of = Some(self.tokens[self.next].text);
             self.next += 3;
         }
         let token = self.tokens[self.next];
@@ -198,6 +208,9 @@ impl Reader<'_, '_, '_> {
             let inside = self.skip();
             return self.call(name, inside);
         }
+        if let Some(value) = of.and_then(|of| self.host.static_member(of, name)) {
+            return Some((value, false));
+        }
         if let Some((_, value)) = self.known.iter().find(|(known, _)| known == name) {
             return Some((value.clone(), false));
         }
@@ -209,6 +222,14 @@ impl Reader<'_, '_, '_> {
             let Value::Number(index) = self.part(inside, false)?.0 else { return None };
             let value = values.get(usize::try_from(index).ok()?)?.clone();
             return Some((self.host.value_before(value, self.at)?, false));
+        }
+        if self.sign(0) == "[" {
+            let from = self.next;
+            while self.sign(0) == "[" {
+                self.skip();
+            }
+            let value = self.host.set_element(name, &self.tokens[from..self.next], self.at)?;
+            return Some((value, false));
         }
         let value = self.host.named(name, self.at)?;
         let real = matches!(value, Value::Real(_));
@@ -241,6 +262,8 @@ impl Reader<'_, '_, '_> {
                 let name = if name.starts_with('c') { "ceil" } else { "floor" };
                 return Some((Value::Call(name, vec![value.clone()]), false));
             }
+            "exp" | "sqrt" | "pow" | "sin" | "cos" | "tan" | "log" | "expf" | "sqrtf" | "powf"
+            | "sinf" | "cosf" | "tanf" | "logf" => return computed(name, &all(true)?),
             "log2" | "log2f" => return Some((Value::Call("log2", all(true)?), false)),
             "float" | "double" => return self.part(inside, self.exact).map(|it| (it.0, true)),
             _ if TYPES.contains(&name) => return self.part(inside, self.exact),
@@ -250,66 +273,4 @@ impl Reader<'_, '_, '_> {
             self.parts(inside).into_iter().map(|it| Some(self.part(it, false)?.0)).collect();
         self.host.called(name, &values).map(|value| (value, false))
     }
-}
-
-impl Host<'_> {
-    /// The value of a call of a macro, or of a function or lambda of one line.
-    fn called(&self, name: &str, values: &[Option<Value>]) -> Option<Value> {
-        let known = |names: &[&str]| -> Vec<(String, Value)> {
-            let pairs = names.iter().zip(values);
-            pairs.filter_map(|(name, value)| Some(((*name).to_owned(), value.clone()?))).collect()
-        };
-        if let Some(found) = self.macros.get(name) {
-            let params = found.params.as_ref()?;
-            let text: Vec<Token> =
-                tokens(&found.text).filter(|it| it.kind != Kind::Comment).collect();
-            return self.evaluate(&text, &found.text, self.tokens.len(), &known(params));
-        }
-        let function = self.functions.iter().find(|it| it.name == name);
-        let found =
-            function.map(|it| (it.params.iter().map(|it| it.name).collect(), it.body.clone()));
-        let Some((params, body)) = found.or_else(|| self.lambda(name)) else {
-            return rounded_up(name, values);
-        };
-        let body = body.start + 1..body.end.checked_sub(1)?;
-        let [first, rest @ ..] = self.tokens.get(body.clone())? else { return None };
-        let end = rest.iter().position(|it| it.is_sign(";"))?;
-        if !first.is_word("return") || end + 1 != rest.len() {
-            return None;
-        }
-        self.evaluate(&rest[..end], self.source, body.start, &known(&params))
-    }
-
-    /// The parameters of `name = [](int n) { … }`, and where its body is.
-    fn lambda(&self, name: &str) -> Option<(Vec<&str>, Range<usize>)> {
-        let set = |at: &&usize| self.signs(**at + 1, "=[");
-        let at = *self.all(name).iter().find(set)?;
-        let captured = at + 2 + matching(&self.tokens[at + 2..])?;
-        let open = Some(captured + 1).filter(|&it| self.signs(it, "("))?;
-        let (params, behind) = self.arguments(open)?;
-        let last = |it: Range<usize>| self.tokens[it].iter().rfind(|it| it.kind == Kind::Word);
-        let params = params.into_iter().filter_map(|it| Some(last(it)?.text)).collect();
-        // A type may be before the body.
-        let open = (behind..self.tokens.len().min(behind + 8)).find(|&it| self.signs(it, "{"))?;
-        Some((params, open..open + matching(&self.tokens[open..])? + 1))
-    }
-}
-
-/// The value of a function that is not in the source, as its name says: `ceil_div(n, 256)`.
-fn rounded_up(name: &str, values: &[Option<Value>]) -> Option<Value> {
-    const NAMES: [&str; 9] = [
-        "cdiv",
-        "ceildiv",
-        "ceildivide",
-        "divceil",
-        "divideroundup",
-        "divroundup",
-        "divup",
-        "idivup",
-        "updiv",
-    ];
-    let plain = name.to_lowercase().replace('_', "");
-    let [Some(left), Some(right)] = values else { return None };
-    let quotient = || Value::op(Op::DivideExactly, left.clone(), right.clone());
-    NAMES.contains(&plain.as_str()).then(|| Value::Call("ceil", vec![quotient()]))
 }

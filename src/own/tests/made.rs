@@ -1,0 +1,63 @@
+//! Memory that functions return, null pointers, and numbers that host code computes.
+
+use super::classes::check;
+
+#[test]
+fn a_function_may_return_what_it_allocates() {
+    let source = "template <typename T> T *make(int count) { T *t; cudaMalloc((void **)&t, sizeof(T) * count);\n\
+        cudaMemset(t, 0xff, sizeof(T) * count); return t; }\n\
+        typedef float real;\n\
+        __global__ void k(unsigned *keys, real *x, int n) { x[n] += keys[n]; }\n\
+        int main() { int n = 5000; unsigned *keys = make<unsigned>(2 * n); real *x = make<real>(3 * n);\n\
+        k<<<(n + 63) / 64, 64>>>(keys, x, n); }\n";
+    let wanted = ["keys: u32[2 * n] = 4294967295", "x: f32[3 * n] uniform", "n: i32 = n"];
+    check(source, &[("k", &["u64", "u64", "u32"])], &wanted);
+}
+
+#[test]
+fn a_pointer_may_be_null() {
+    let source = "__global__ void k(float *x, const float *bias, int n) { if (bias) x[n] += bias[n]; }\n\
+        void run(float *x, float *bias, int n) { k<<<(n + 63) / 64, 64>>>(x, bias, n); }\n\
+        int main() { int n = 5000; float *x; cudaMalloc(&x, n * sizeof(float)); run(x, (float *)nullptr, n); }\n";
+    let kernels: &[(&str, &[&str])] = &[("k", &["u64", "u64", "u32"])];
+    check(source, kernels, &["x: f32[n]", "\"bias: null\",\n    \"n: i32 = n\""]);
+    check(&source.replace("(float *)nullptr", "NULL"), kernels, &["bias: null"]);
+    check(&source.replace("(float *)nullptr", "x"), kernels, &["x: f32[n]"]);
+}
+
+#[test]
+fn known_numbers_are_computed() {
+    let source = "const int mx = 64;\n__constant__ float c_a;\n\
+        __global__ void k(float *x, float decay, float small, int n) { x[n] = c_a * decay + small; }\n\
+        int main() { int n = 5000; float *x; cudaMalloc(&x, n * sizeof(float));\n\
+        float step = mx - 1.f, a = 4.f / 5.f * step; cudaMemcpyToSymbol(c_a, &a, sizeof(float));\n\
+        const float sigma = 2.0f, decay = (float)exp(-1.0 / sigma);\n\
+        k<<<(n + 63) / 64, 64>>>(x, decay, 0.25f / 1e6f, n); }\n";
+    let wanted = ["c_a: f32 = 63 * 4 / 5", "decay: f32 = 0.606530659", "small: f32 = 2.5e-7"];
+    check(source, &[("k", &["u64", "f32", "f32", "u32"])], &wanted);
+}
+
+#[test]
+fn launches_may_take_elements_of_arrays() {
+    let source = "dim3 grid[2][2], block[2][2];\n\
+        __global__ void k(float *x, int n) { x[threadIdx.y] = n; }\n\
+        void shape(int n) { grid[0][1] = dim3(n / 16, 2); block[0][1] = dim3(16, 8);\n\
+        grid[1][1] = dim3(7); block[1][1] = dim3(64); }\n\
+        int main() { std::vector<int> SIZES = {128, 4096}; int n = SIZES[SIZES.size() - 1]; float *x;\n\
+        cudaMalloc(&x, n * sizeof(float)); shape(n); k<<<grid[0][1], block[0][1]>>>(x, n); }\n";
+    let wanted = ["2^12:x4", "block  = [16, 8]", "grid   = [\"floor(n / 16)\", \"2\"]"];
+    check(source, &[("k", &["u64", "u32"])], &wanted);
+}
+
+#[test]
+fn static_members_of_a_template_have_its_types() {
+    let source = "#define real float\n\
+        template <class E> struct alignas(16) Packed { __device__ E &operator[](int i) { return x[i]; }\n\
+        static constexpr size_t size = sizeof(int4) / sizeof(E); E x[size]; };\n\
+        using pack = Packed<real>;\nstruct Box { real side; int number; real volume; };\n\
+        __global__ void k(real *x, Box *boxes, int n) { x[n * pack::size] = boxes[n].side; }\n\
+        int main() { int n = 1 << 16; real *x; Box *boxes; cudaMalloc(&x, n * sizeof(real));\n\
+        cudaMalloc(&boxes, 9 * sizeof(Box)); k<<<n / (64 * pack::size), 64>>>(x, boxes, n); }\n";
+    let wanted = ["grid   = \"floor(n / 256)\"", "x: f32[n]", "boxes: f32[27] uniform"];
+    check(source, &[("k", &["u64", "u64", "u32"])], &wanted);
+}
