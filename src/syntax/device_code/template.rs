@@ -80,7 +80,11 @@ fn kernel(template: &str, params: &[Token], bounds: &[Token], instance: &Instanc
         .map(|it| it.text)
         .collect();
     let declared: Vec<String> = params.iter().map(|it| text(it)).collect();
-    let values: Vec<&str> = instance.values.iter().map(|it| it.1.as_str()).collect();
+    // A parameter hides a type of its name.
+    let hides = |it: &&str| names.contains(it);
+    let given = instance.values.iter().map(|it| it.1.as_str());
+    let values: Vec<String> =
+        given.map(|it| if hides(&it) { format!("::{it}") } else { it.to_owned() }).collect();
     format!(
         " {LINKAGE}__global__ {} void {}({}) {{ {template}<{}>({}); }}",
         text(bounds),

@@ -181,6 +181,14 @@ fn template_arguments_may_be_members_of_a_namespace() {
 }
 
 #[test]
+fn a_type_may_have_the_name_of_a_parameter() {
+    let source = "struct test { __device__ bool operator()(int x) { return x > 0; } };\n\
+        template <typename T> __global__ void count(int *x, T test) { x[0] = test(x[1]); }\n\
+        int main() { int *x; count<<<1, 32>>>(x, test()); }\n";
+    assert!(text(source).contains("count_test(int * x, test test) { count<::test>(x, test); }"));
+}
+
+#[test]
 fn member_functions_for_the_host_are_blanked() {
     let source = "struct Params {\n    float a; int n{1};\n    Params(float a_, int n_) : a{a_}, n(n_) { printf(\"\"); }\n\
         private:\n    std::string text() const { return std::to_string(a); }\npublic:\n    \
