@@ -18,6 +18,10 @@ const WINDOW: usize = 24;
 /// schedulers together make one a cycle (`benches/data/h200/lines.csv`).
 const ALONE: f32 = 1.9;
 
+/// The same for each further wavefront of shared memory: a scheduler's warps make one every two cycles, all four
+/// schedulers one a cycle (`benches/data/h200/banks.csv`).
+const BANKS: f32 = 1.8;
+
 /// Times of one warp.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Line {
@@ -52,6 +56,8 @@ pub(crate) struct Line {
     /// came.
     pub(crate) port: Time,
     pub(crate) came: f64,
+    /// When the last access to shared memory with several wavefronts has made them.
+    pub(crate) banks: Time,
     /// The register of members that the last exchanges named, unless a branch came since.
     pub(crate) gathered: Option<Slot>,
     /// The basic block that runs, the predicate that it hangs on, and the block from which on it
@@ -190,9 +196,26 @@ impl Line {
         start
     }
 
+    /// An access to shared memory that is ready at `start` makes its wavefronts, after those of the
+    /// accesses before it. Returns when the last of them starts.
+    pub(crate) fn take_banks(
+        &mut self,
+        history: &mut WaitHistory,
+        mut start: Time,
+        wavefronts: f32,
+    ) -> Time {
+        start.later(self.banks);
+        if wavefronts > 1.0 {
+            start = history.wait(start, Wait::Pass, BANKS * (wavefronts - 1.0));
+            self.banks = start;
+        }
+        start
+    }
+
     /// All its times.
     pub(crate) fn times(&mut self) -> impl Iterator<Item = &mut Time> {
-        let others = [&mut self.floor, &mut self.last, &mut self.port, &mut self.arrival];
+        let others =
+            [&mut self.floor, &mut self.last, &mut self.port, &mut self.arrival, &mut self.banks];
         let registers = self.registers.iter_mut().chain(&mut self.recent);
         let flights = self.flights.iter_mut().flat_map(|(_, before, now)| [before, now]);
         let stores = self.stores.iter_mut().chain(&mut self.under).chain(self.copies.times());

@@ -106,15 +106,6 @@ const FEW: usize = 8;
 /// 95 to 101 cycles beside 41, which take 55 in kernels (measured on an H200).
 const LOOPED: f32 = 1.8;
 
-/// How long a load from shared memory takes that needs this number of wavefronts. The unit is a load
-/// without conflicts; each further wavefront takes one cycle more.
-pub(crate) fn passes(wavefronts: f32) -> f32 {
-    1.0 + (wavefronts.max(1.0) - 1.0) / LOADED
-}
-
-/// Cycles of a load from shared memory without conflicts, measured on an H200.
-const LOADED: f32 = 23.0;
-
 /// Wavefronts of an access to shared memory; 0 of other instructions.
 #[inline]
 pub(crate) fn wavefronts(kernel: &Kernel, warp: &Warp, op: &Op, mask: u32) -> f32 {

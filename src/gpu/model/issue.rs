@@ -26,6 +26,10 @@ const SLOW_WAY: [f64; 7] = [1.0, 0.57, 0.19, 0.02, 0.15, 0.0, 0.0];
 /// (`benches/data/h200/ways.csv`).
 const JUMP: f64 = 4.1;
 
+/// Of an instruction of the load and store unit, what a load takes less that machine code joins to
+/// another one: four in one load take 2.1 cycles (`benches/data/h200/banks.csv`).
+const JOINED: f64 = 0.6;
+
 /// Machine instructions of a launch, where machine code is known, of all and of five units, and how
 /// often warps jumped.
 fn issued(outcome: &Outcome) -> [f64; 7] {
@@ -75,7 +79,9 @@ pub(super) fn unit_cycles(outcome: &Outcome, rates: &Rates) -> f64 {
         mix[class] * expansion * rates.unit[class]
     };
     let barriers = counters.barriers as f64 * rates.barrier;
-    let shared = barriers.max(of(Class::Memory));
+    let joined = JOINED * outcome.joined_passes as f64;
+    let share = 1.0 - joined / mix[Class::Memory as usize].max(joined).max(1.0);
+    let shared = barriers.max(of(Class::Memory) * share);
     let lopsided = lopsided(outcome);
     let alone = of(Class::Control).max(of(Class::Matrix)).max(shared / lopsided);
     if outcome.issued[0] > 0.0 {

@@ -5,7 +5,7 @@ use crate::critical_path::cache::Asks;
 use crate::critical_path::history::Time;
 use crate::critical_path::joins::Request;
 use crate::critical_path::lines::Found;
-use crate::critical_path::shared::{REMOTE, REMOTE_ATOMIC, is_remote, passes, wavefronts};
+use crate::critical_path::shared::{REMOTE, REMOTE_ATOMIC, is_remote, wavefronts};
 use crate::critical_path::slow_way::slow_way;
 use crate::critical_path::timeline::Wait;
 use crate::machine::{BlockContext, Fragment, Warp, lanes};
@@ -95,6 +95,8 @@ impl Recorder<'_> {
             start.later(under);
         }
         let wavefronts = wavefronts(kernel, warp, op, mask);
+        // A load that machine code joined to another one makes none of its own.
+        let wavefronts = if self.plan.is_joined(index) { 0.0 } else { wavefronts };
         line.stretch.wavefronts += wavefronts;
         if let Op::Store(it) = op
             && let Some(past) = self.copies[usize::from(it.site)]
@@ -143,12 +145,11 @@ impl Recorder<'_> {
                     if it.cell == Cell::B64 {
                         start.later(self.arrivals.at(kernel, warp, (it.a, site), mask));
                     }
-                    let passes = if is_remote(context, warp, op, mask) {
-                        REMOTE
-                    } else {
-                        passes(wavefronts)
-                    };
-                    history.wait(start, Wait::Shared, passes)
+                    let remote = is_remote(context, warp, op, mask);
+                    if !remote {
+                        start = line.take_banks(history, start, wavefronts);
+                    }
+                    history.wait(start, Wait::Shared, if remote { REMOTE } else { 1.0 })
                 }
                 Window::Global | Window::Generic => {
                     line.joins.left = None;
@@ -215,7 +216,9 @@ impl Recorder<'_> {
                 line.stored |= !near;
                 line.stores[usize::from(!near)].later(start);
                 match window {
-                    Window::Shared => {}
+                    Window::Shared => {
+                        line.take_banks(history, start, wavefronts);
+                    }
                     Window::Local => {
                         let (_, passes) =
                             self.cache.local(kernel, warp, (op, mask), self.warp, start.cycles());
