@@ -18,6 +18,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use super::Setup;
 use super::cache::{self, Cache};
 use super::discovery::{self, tools};
+use crate::process::Finished;
 
 /// The first line of the table.
 const HEADER: &str = "kernel,architecture,registers,static_shared_bytes,stack_bytes,\
@@ -185,8 +186,25 @@ impl<'a> Scratch<'a> {
         })
     }
 
-    /// Assembles to `out.cubin` and returns what the assembler reports.
+    /// Assembles to `out.cubin` and returns what the assembler reports. An assembler that is older than
+    /// the compiler gets the PTX as one of its own version, which mostly is the only difference.
     fn assemble(&self, program: &Path, ptx: &str, compute: u32, option: &str) -> Option<String> {
+        let report = match self.assembled(program, ptx, compute, option)? {
+            Ok(report) => return Some(report),
+            Err(report) => report,
+        };
+        let older = as_version(ptx, known_version(&report)?)?;
+        self.assembled(program, &older, compute, option)?.ok()
+    }
+
+    /// What the assembler reports; an error if it refuses the PTX.
+    fn assembled(
+        &self,
+        program: &Path,
+        ptx: &str,
+        compute: u32,
+        option: &str,
+    ) -> Option<Result<String, String>> {
         let input = self.folder.join("in.ptx");
         fs::write(&input, ptx).ok()?;
         let arguments: [OsString; 5] = [
@@ -196,25 +214,46 @@ impl<'a> Scratch<'a> {
             "-o".into(),
             self.machine_code().into(),
         ];
-        self.output(program, &arguments).map(|(stdout, stderr)| stdout + &stderr)
+        let output = self.run(program, &arguments)?;
+        let report = text(&output.stdout) + &text(&output.stderr);
+        Some(if output.status.success() { Ok(report) } else { Err(report) })
     }
 
     fn disassemble(&self, program: &Path) -> Option<String> {
         let options = ["-g", "-c", "-hex"].map(OsString::from).into_iter();
         let arguments: Vec<OsString> = options.chain([self.machine_code().into()]).collect();
-        self.output(program, &arguments).map(|(stdout, _)| stdout)
+        let output = self.run(program, &arguments)?;
+        output.status.success().then(|| text(&output.stdout))
     }
 
     fn machine_code(&self) -> PathBuf {
         self.folder.join("out.cubin")
     }
 
-    /// Standard output and standard error of a tool that succeeds.
-    fn output(&self, program: &Path, arguments: &[OsString]) -> Option<(String, String)> {
-        let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
-        let output = self.setup.tool(program, arguments, Vec::new(), MOST_BYTES).ok()?;
-        output.status.success().then(|| (text(output.stdout), text(output.stderr)))
+    fn run(&self, program: &Path, arguments: &[OsString]) -> Option<Finished> {
+        self.setup.tool(program, arguments, Vec::new(), MOST_BYTES).ok()
     }
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// The version of PTX that an assembler knows, where it refuses a newer one: `9.0` of
+/// `Unsupported .version 9.5; current version is '9.0'`.
+fn known_version(report: &str) -> Option<&str> {
+    let (_, rest) = report.split_once("Unsupported .version")?;
+    let (_, rest) = rest.split_once("current version is '")?;
+    let version = rest.split('\'').next()?;
+    version.split('.').all(|it| it.parse::<u8>().is_ok()).then_some(version)
+}
+
+/// PTX with another version in its header.
+fn as_version(ptx: &str, version: &str) -> Option<String> {
+    const VERSION: &str = ".version ";
+    let at = ptx.find(VERSION)? + VERSION.len();
+    let end = at + ptx[at..].find('\n')?;
+    Some(format!("{}{version}{}", &ptx[..at], &ptx[end..]))
 }
 
 impl Drop for Scratch<'_> {
@@ -226,7 +265,20 @@ impl Drop for Scratch<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::rows;
+    use super::{as_version, known_version, rows};
+
+    #[test]
+    fn an_older_assembler_says_what_it_knows() {
+        let report = "ptxas in.ptx, line 1; fatal   : Unsupported .version 9.5; current version is '9.0'\n\
+            ptxas fatal   : Ptx assembly aborted due to errors";
+        assert_eq!(known_version(report), Some("9.0"));
+        assert_eq!(known_version("ptxas in.ptx, line 7; error: Unknown symbol 'x'"), None);
+        assert_eq!(known_version("Unsupported .version 9.5; current version is 'a\n.b'"), None);
+        let ptx = "// of a compiler\n.version 9.5\n.target sm_90\n";
+        let older = "// of a compiler\n.version 9.0\n.target sm_90\n";
+        assert_eq!(as_version(ptx, "9.0").as_deref(), Some(older));
+        assert_eq!(as_version(".target sm_90\n", "9.0"), None);
+    }
 
     #[test]
     fn the_report_of_the_assembler_is_read() {

@@ -101,7 +101,7 @@ fn kernels(source: &str) -> Vec<String> {
 #[test]
 fn right_kernels_run_and_verify_through_each_compiler() {
     let files = files("right");
-    assert_eq!(files.len(), 36);
+    assert_eq!(files.len(), 37);
     for compiler in compilers() {
         let mut wrong = Vec::new();
         for file in &files {

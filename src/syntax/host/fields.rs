@@ -150,7 +150,7 @@ impl Host<'_> {
                 let written = self.tokens.get(it + 1..end)?.iter().map(|it| it.text);
                 let same = written.eq(indices.iter().map(|it| it.text));
                 let set = same && self.signs(end, "=") && !self.signs(end, "==");
-                self.value(set.then(|| end + 1..self.end(end + 1))?)
+                self.value_before(set.then(|| end + 1..self.end(end + 1))?, it)
             })
         })
     }
