@@ -112,7 +112,9 @@ impl Argument {
         let end = rest.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(rest.len());
         let (ty, rest) = rest.split_at(end);
         let element = Element::ALL.into_iter().find(|it| it.short() == ty).ok_or_else(|| {
-            wrong(UnknownName::new("type", ty, &Element::ALL.map(Element::short)).to_string())
+            let known: Vec<&str> =
+                Element::ALL.map(Element::short).into_iter().chain([NULL]).collect();
+            wrong(UnknownName::new("type", ty, &known).to_string())
         })?;
         let rest = rest.trim();
         let value = if let Some(rest) = rest.strip_prefix('[') {
