@@ -202,7 +202,7 @@ fn resources_are_those_of_the_built_in_kernels() {
             let wanted: Vec<&str> = wanted.map(|(_, line)| line).collect();
             let found_lines: Vec<&str> = found.lines().collect();
             assert_eq!(found_lines, wanted, "{name} sm_{compute}");
-            // That of a newer compiler is read as PTX of the assembler's version.
+            // PTX of a newer compiler is assembled with the version that the assembler knows.
             let (_, rest) = ptx.split_once(".version ").unwrap();
             let newer = format!(".version 99.9{}", &rest[rest.find('\n').unwrap()..]);
             assert_eq!(setup.resources(&newer, compute), found, "{name}");
