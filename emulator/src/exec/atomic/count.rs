@@ -70,7 +70,7 @@ vectors! {
 
 #[inline(always)]
 fn kept_body<const N: usize>(checked: &Checked, warp: &Warp, op: Update) -> u32 {
-    let [b, c] = [op.b, op.c].map(|slot| &warp.regs64[usize::from(slot)]);
+    let (b, c) = (&warp.regs64[usize::from(op.b)], &warp.regs64[usize::from(op.c)]);
     let offsets = checked.places().offsets();
     if op.f == Rmw::Add {
         return those::<N>(|lane| b[lane] == 0) & checked.places().mask();

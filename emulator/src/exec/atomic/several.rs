@@ -146,7 +146,9 @@ fn changed_half<const N: usize>(
     index: u16,
     (op, f): (&Update, Rmw),
 ) -> Register<u32> {
-    let [b, c] = [op.b + index, op.c + index].map(|slot| &warp.regs32[usize::from(slot)]);
+    // Not by a closure, which would be a call here.
+    let (b, c) = (usize::from(op.b + index), usize::from(op.c + index));
+    let (b, c) = (&warp.regs32[b], &warp.regs32[c]);
     match f {
         Rmw::AddF16 => half::sums::<N, false, false>(&old.0, b),
         Rmw::AddBf16 => half::sums::<N, true, false>(&old.0, b),

@@ -15,7 +15,7 @@ pub(super) fn permute<const N: usize>(
     [d, a, b, c]: [Slot; 4],
     mask: u32,
 ) {
-    let [a, b, c] = [a, b, c].map(|slot| &file[usize::from(slot)]);
+    let (a, b, c) = (&file[usize::from(a)], &file[usize::from(b)], &file[usize::from(c)]);
     // The other modes depend on the low bits of c, and ask for no signs: each says where byte
     // `at` comes from.
     macro_rules! of {

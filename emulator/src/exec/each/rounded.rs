@@ -55,7 +55,13 @@ pub(super) fn of_doubles<const N: usize>(
     #[cfg(target_arch = "x86_64")]
     if N == 16 {
         // SAFETY: the machine has AVX-512, as `N` says.
-        return unsafe { avx512::of_doubles(values, signed, round, out) };
+        return unsafe {
+            if signed {
+                avx512::of_signed(values, round, out)
+            } else {
+                avx512::of_unsigned(values, round, out)
+            }
+        };
     }
     // 2^63 added makes signed numbers positive; it is subtracted again below.
     let (turn, half) = if signed { (1 << 31, 9_223_372_036_854_775_808.0) } else { (0, 0.0) };

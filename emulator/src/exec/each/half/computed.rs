@@ -1,7 +1,7 @@
 //! What the host has no instructions for.
 
 use super::super::family;
-use super::super::whole::{flagged, one, put, three, two};
+use super::super::whole::{flagged, in_vectors, one, put, three, two};
 use super::{File, Floats, Format, Lanes, tables};
 use crate::exec::lanes;
 use crate::lane::apply;
@@ -35,18 +35,18 @@ fn arithmetic<const N: usize>(
         return false;
     }
     if matches!(f, Arithmetic::Exp2 | Arithmetic::Tanh)
-        && let Some(table) = tables::of(f, format.brain)
+        && mode.clamp == Clamp::None
+        && let Some(table) = tables::of(f, format.brain, mode.flush)
     {
-        let mut all = Register::default();
-        for shift in if pair { &[0_u32, 16][..] } else { &[0][..] } {
-            let mut values = format.operand::<N>(&file[usize::from(a)], *shift, mode);
-            for value in values.iter_mut() {
-                *value = u32::from(table[usize::from(*value as u16)]);
-            }
-            let values = format.finish::<N>(values, mode);
-            all = two(&all, &values, |all, bits| all | bits << shift);
+        let mut values = Register::default();
+        // From memory word by word: taken out of vectors, each would take longer than its look-up.
+        let a = in_vectors(&file[usize::from(a)]);
+        for lane in 0..32 {
+            let (low, high) = (a[lane] & 0xffff, a[lane] >> 16);
+            let high = if pair { u32::from(table[high as usize]) << 16 } else { 0 };
+            values[lane] = u32::from(table[low as usize]) | high;
         }
-        put::<N, _>(file, d, mask, &all);
+        put::<N, _>(file, d, mask, &values);
         return true;
     }
     in_singles::<N>(file, f, (float, mode), [d, a, b, c], mask)

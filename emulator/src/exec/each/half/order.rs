@@ -91,7 +91,7 @@ fn held<const N: usize>(
     mask: u32,
 ) -> bool {
     let Some((format, _)) = Format::of(float) else { return false };
-    let [a, b] = [a, b].map(|slot| split(&file[usize::from(slot)]));
+    let (a, b) = (split(&file[usize::from(a)]), split(&file[usize::from(b)]));
     let values = if largest(&a).max(largest(&b)) > format.infinity as u16 {
         all_held::<true>(f, format, flush, [&a, &b])
     } else {

@@ -1,13 +1,13 @@
 //! With AVX-512, instructions say how they round.
 
 use std::arch::x86_64::{
-    __m256, __m512d, __m512i, _MM_FROUND_NO_EXC, _MM_FROUND_TO_NEG_INF, _MM_FROUND_TO_POS_INF,
-    _MM_FROUND_TO_ZERO, _mm256_setzero_ps, _mm512_add_round_pd, _mm512_add_round_ps,
-    _mm512_cvt_roundepi64_pd, _mm512_cvt_roundepu64_pd, _mm512_cvt_roundpd_ps, _mm512_div_round_pd,
-    _mm512_div_round_ps, _mm512_fmadd_round_pd, _mm512_fmadd_round_ps, _mm512_loadu_pd,
-    _mm512_loadu_ps, _mm512_mul_round_pd, _mm512_mul_round_ps, _mm512_set1_pd, _mm512_set1_ps,
-    _mm512_setzero_pd, _mm512_sqrt_round_pd, _mm512_sqrt_round_ps, _mm512_storeu_pd,
-    _mm512_storeu_ps, _mm512_sub_round_pd, _mm512_sub_round_ps,
+    _MM_FROUND_NO_EXC, _MM_FROUND_TO_NEG_INF, _MM_FROUND_TO_POS_INF, _MM_FROUND_TO_ZERO,
+    _mm256_storeu_ps, _mm512_add_round_pd, _mm512_add_round_ps, _mm512_cvt_roundepi64_pd,
+    _mm512_cvt_roundepu64_pd, _mm512_cvt_roundpd_ps, _mm512_div_round_pd, _mm512_div_round_ps,
+    _mm512_fmadd_round_pd, _mm512_fmadd_round_ps, _mm512_loadu_pd, _mm512_loadu_ps,
+    _mm512_loadu_si512, _mm512_mul_round_pd, _mm512_mul_round_ps, _mm512_set1_pd, _mm512_set1_ps,
+    _mm512_sqrt_round_pd, _mm512_sqrt_round_ps, _mm512_storeu_pd, _mm512_storeu_ps,
+    _mm512_sub_round_pd, _mm512_sub_round_ps,
 };
 
 use crate::program::{Arithmetic, Round};
@@ -105,58 +105,46 @@ arithmetic! {
     _mm512_div_round_pd, _mm512_sqrt_round_pd
 }
 
-/// As [`super::of_doubles`].
-#[inline]
-#[target_feature(enable = "avx512f,avx512dq")]
-pub(super) fn of_doubles(values: &Doubles, signed: bool, round: Round, out: &mut Doubles) -> bool {
-    if signed {
-        by_direction!(round, of_signed(values, out))
-    } else {
-        by_direction!(round, of_unsigned(values, out))
-    }
-}
+/// Defines conversions of 64-bit words, which are four vectors, as those above.
+macro_rules! conversions {
+    (
+        $(#[$doc:meta])* $name:ident, $inner:ident, $out:ty, $load:ident, $convert:ident,
+        $store:ident
+    ) => {
+        $(#[$doc])*
+        ///
+        /// # Safety
+        /// The machine has AVX-512, and the caller is compiled for it.
+        #[inline(always)]
+        pub(super) unsafe fn $name(values: &Doubles, round: Round, out: &mut $out) -> bool {
+            // SAFETY: as the caller promises.
+            unsafe { by_direction!(round, $inner(values, out)) }
+        }
 
-/// Defines conversions of words of 64 bits to floats.
-macro_rules! of_words {
-    ($name:ident, $convert:ident) => {
-        #[inline]
-        #[target_feature(enable = "avx512f,avx512dq")]
-        fn $name<const R: i32>(values: &Doubles, out: &mut Doubles) -> bool {
-            // SAFETY: arrays of 32 words of 64 bits and four vectors of 8 have one size, and any
-            // bits are a value of either.
-            let words = unsafe { std::mem::transmute::<Doubles, [__m512i; 4]>(*values) };
-            let mut floats = [_mm512_setzero_pd(); 4];
-            for part in 0..4 {
-                floats[part] = $convert::<R>(words[part]);
+        #[inline(always)]
+        unsafe fn $inner<const R: i32>(values: &Doubles, out: &mut $out) -> bool {
+            for at in [0, 8, 16, 24] {
+                // SAFETY: the caller promises AVX-512; each part fills a vector.
+                unsafe {
+                    let words = $load(values[at..at + 8].as_ptr().cast());
+                    $store(out[at..at + 8].as_mut_ptr().cast(), $convert::<R>(words));
+                }
             }
-            // SAFETY: as above.
-            *out = unsafe { std::mem::transmute::<[__m512d; 4], Doubles>(floats) };
             true
         }
     };
 }
 
-of_words!(of_signed, _mm512_cvt_roundepi64_pd);
-of_words!(of_unsigned, _mm512_cvt_roundepu64_pd);
-
-/// As [`super::shortened`].
-#[inline]
-#[target_feature(enable = "avx512f")]
-pub(super) fn shortened(values: &Doubles, round: Round, out: &mut Words) -> bool {
-    by_direction!(round, shortened_in(values, out))
+conversions! {
+    /// As [`super::of_doubles`], of signed words.
+    of_signed, of_signed_in, Doubles, _mm512_loadu_si512, _mm512_cvt_roundepi64_pd, _mm512_storeu_pd
 }
-
-#[inline]
-#[target_feature(enable = "avx512f")]
-fn shortened_in<const R: i32>(values: &Doubles, out: &mut Words) -> bool {
-    // SAFETY: arrays of 32 words of 64 bits and four vectors of 8 have one size, and any bits
-    // are a value of either.
-    let parts = unsafe { std::mem::transmute::<Doubles, [__m512d; 4]>(*values) };
-    let mut all = [_mm256_setzero_ps(); 4];
-    for part in 0..4 {
-        all[part] = _mm512_cvt_roundpd_ps::<R>(parts[part]);
-    }
-    // SAFETY: four vectors of 8 words and 32 words have one size, and any bits are a value.
-    *out = unsafe { std::mem::transmute::<[__m256; 4], Words>(all) };
-    true
+conversions! {
+    /// As [`super::of_doubles`], of unsigned words.
+    of_unsigned, of_unsigned_in, Doubles, _mm512_loadu_si512, _mm512_cvt_roundepu64_pd,
+    _mm512_storeu_pd
+}
+conversions! {
+    /// As [`super::shortened`].
+    shortened, shortened_in, Words, _mm512_loadu_pd, _mm512_cvt_roundpd_ps, _mm256_storeu_ps
 }
