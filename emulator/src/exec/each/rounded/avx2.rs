@@ -24,8 +24,9 @@ fn controls(round: Round) -> Option<&'static [u32; 2]> {
 }
 
 /// Computes every vector of `$out` with `$line`, rounded as `$controls` say. All reads come before all
-/// writes: a load waits for an earlier store at the same offset of another page. The control register
-/// is loaded at the start of a cache line: elsewhere it may take three times as long.
+/// writes: a load waits for an earlier store at the same offset of another page. On AMD's processors, both
+/// loads of the control register take three times as long if a boundary of 2 KiB lies between them, or
+/// if they do not begin a cache line.
 macro_rules! rounding {
     ($controls:expr, $operands:expr, $out:expr, 128, $($line:tt)+) => {
         rounding!(
@@ -55,8 +56,9 @@ macro_rules! rounding {
             asm!(
                 // Every operand has to be named, also where no line needs it.
                 "/* {y} {z} {u} {v} */",
-                ".p2align 6",
-                "vldmxcsr [{controls}]",
+                "jmp 2f",
+                ".p2align 8",
+                "2: vldmxcsr [{controls}]",
                 $(line!($name, $at, $line),)+
                 ".p2align 6",
                 "vldmxcsr [{controls} + 4]",
