@@ -23,10 +23,10 @@ impl Arms {
         kernel: &Kernel,
         warp: &Warp,
         fragment: Fragment,
-        terminator: Terminator,
+        terminator: &Terminator,
         left: u32,
     ) -> Option<Fragment> {
-        let Terminator::Branch { p, when, taken, other, reconverge } = terminator else {
+        let Terminator::Branch { p, when, taken, other, reconverge } = *terminator else {
             return None;
         };
         let pred = warp.preds[usize::from(p)];

@@ -261,14 +261,14 @@ fn run_body<O: Observer, const N: usize>(
             turn -= 1;
             continue;
         }
-        if let Some(to) = straight::<N>(kernel, warp, fragment, block.terminator) {
+        if let Some(to) = straight::<N>(kernel, warp, fragment, &block.terminator) {
             fragment.block = to;
         } else if O::STEPS
-            && let Some(first) = arms.part(kernel, warp, fragment, block.terminator, turn)
+            && let Some(first) = arms.part(kernel, warp, fragment, &block.terminator, turn)
         {
             context.tallies.diverged[from as usize] += 1;
             fragment = first;
-        } else if !next::<N>(warp, context, observer, &mut fragment, block.terminator)? {
+        } else if !next::<N>(warp, context, observer, &mut fragment, &block.terminator)? {
             match resume(kernel, warp) {
                 Some(ready) => fragment = ready,
                 None => return Ok(Pause::Idle),
@@ -328,9 +328,9 @@ fn straight<const N: usize>(
     kernel: &Kernel,
     warp: &Warp,
     fragment: Fragment,
-    terminator: Terminator,
+    terminator: &Terminator,
 ) -> Option<u32> {
-    let to = match terminator {
+    let to = match *terminator {
         Terminator::Jump(to) => to,
         Terminator::Branch { p, when, taken, other, .. } => {
             let pred = warp.preds[usize::from(p)];
@@ -368,10 +368,10 @@ fn next<const N: usize>(
     context: &mut BlockContext,
     observer: &impl Observer,
     fragment: &mut Fragment,
-    terminator: Terminator,
+    terminator: &Terminator,
 ) -> Result<bool, Fault> {
     let scopes = &context.kernel.scopes;
-    let to = match terminator {
+    let to = match *terminator {
         Terminator::Jump(to) => to,
         Terminator::Branch { p, when, taken, other, reconverge } => {
             let pred = warp.preds[usize::from(p)];
