@@ -23,6 +23,7 @@ mod shared;
 mod slow_way;
 mod timeline;
 mod trace;
+mod wide_loads;
 
 pub(crate) use before::loaded_before;
 pub(crate) use plan::CostPlan;

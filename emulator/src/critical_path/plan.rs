@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use crate::cost::Class;
 use crate::cost::instruction::{self, Cost};
+use crate::critical_path::wide_loads::{Wide, wide_loads};
 use crate::program::operands::{self, Register};
 use crate::program::{Block, Kernel, Op, Slot, Terminator, Transfer, Window};
 
@@ -21,6 +22,8 @@ struct Entry {
     ahead: f32,
     /// Whether another load brings its words.
     joined: bool,
+    /// A load that brings words of others too.
+    wide: Option<Wide>,
     /// Cycles of the machine code of its basic block before it, where they are known.
     before: f32,
 }
@@ -110,6 +113,7 @@ impl CostPlan {
                 flight,
                 ahead,
                 joined,
+                wide: None,
                 before: 0.0,
             });
         }
@@ -126,6 +130,9 @@ impl CostPlan {
             plan.early(kernel, block);
             plan.groups(kernel, block);
             plan.issues(kernel, block);
+            for (index, wide) in wide_loads(kernel, block, |index| plan.is_joined(index)) {
+                plan.entries[index].wide = Some(wide);
+            }
         }
         plan
     }
@@ -262,6 +269,11 @@ impl CostPlan {
     /// Whether another load brings the words of this one.
     pub(crate) fn is_joined(&self, index: usize) -> bool {
         self.entries[index].joined
+    }
+
+    /// How wide a load is that brings words of others too.
+    pub(crate) fn wide(&self, index: usize) -> Option<Wide> {
+        self.entries[index].wide
     }
 
     /// Machine instructions of an instruction.

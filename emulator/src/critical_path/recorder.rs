@@ -53,6 +53,7 @@ pub(crate) struct Recorder<'p> {
     constant_reads: (u64, u64),
     wide_divisions: u64,
     slow_ways: u64,
+    widened: (u64, u64),
     timelines: Vec<Timeline>,
     traces: Vec<(u64, Trace)>,
 }
@@ -99,6 +100,7 @@ impl<'p> Recorder<'p> {
             constant_reads: (0, 0),
             wide_divisions: 0,
             slow_ways: 0,
+            widened: (0, 0),
             timelines: Vec::new(),
             traces: Vec::new(),
         }
@@ -146,6 +148,7 @@ impl<'p> Recorder<'p> {
             constant_reads: self.constant_reads,
             wide_divisions: self.wide_divisions,
             slow_ways: self.slow_ways,
+            widened: self.widened,
             instructions: self.instructions,
             ..Timeline::default()
         };
@@ -279,6 +282,7 @@ impl Observer for Recorder<'_> {
         self.constant_reads = (0, 0);
         self.wide_divisions = 0;
         self.slow_ways = 0;
+        self.widened = (0, 0);
     }
 
     fn enter(&mut self, warp: usize) {

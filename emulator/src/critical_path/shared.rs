@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use crate::cost::{Way, access};
 use crate::critical_path::history::cycles;
 use crate::critical_path::timeline::Wait;
+use crate::critical_path::wide_loads::Wide;
 use crate::machine::{BlockContext, LaneAddresses, Warp, lanes};
 use crate::program::{Kernel, Op, SHARED_WINDOW_BYTES, Transfer, Update, Window};
 
@@ -120,6 +121,11 @@ pub(crate) fn wavefronts(kernel: &Kernel, warp: &Warp, op: &Op, mask: u32) -> f3
     }
     let offset = kernel.sites[usize::from(site)].offset.cast_unsigned();
     wavefronts_at(&warp.regs64[usize::from(a)], offset, mask, (bytes, load))
+}
+
+/// Those of a load that brings words of others too.
+pub(crate) fn wide_wavefronts(base: &[u64; 32], wide: Wide, mask: u32) -> f32 {
+    wavefronts_at(base, wide.offset.cast_unsigned(), mask, (wide.bytes, true))
 }
 
 /// Wavefronts of a load or store of `bytes` bytes per lane, or of an atomic if `bytes` is 0.

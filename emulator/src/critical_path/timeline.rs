@@ -101,6 +101,9 @@ pub struct Timeline {
     /// Machine instructions of rounded quotients, roots and reciprocals of 32-bit floats in which
     /// the quick way of the machine code does not do for some lane.
     pub slow_ways: u64,
+    /// Passes that its loads of shared memory make which machine code joined to others, and those by which
+    /// these others take more as they are wider.
+    pub widened: (u64, u64),
     /// Sectors that loads and stores requested from L2 where lanes of one request lie far
     /// apart without order.
     pub scattered: (u64, u64),
@@ -259,6 +262,7 @@ impl Timeline {
             constant_reads: (sum(&|it| it.constant_reads.0), sum(&|it| it.constant_reads.1)),
             wide_divisions: sum(&|it| it.wide_divisions),
             slow_ways: sum(&|it| it.slow_ways),
+            widened: (sum(&|it| it.widened.0), sum(&|it| it.widened.1)),
             scattered: (sum(&|it| it.scattered.0), sum(&|it| it.scattered.1)),
             updated: (sum(&|it| it.updated.0), sum(&|it| it.updated.1)),
             torn: sum(&|it| it.torn),

@@ -4,13 +4,16 @@
 //! cycles + wavefronts of atomics x cycles. The wavefronts are exact counters.
 
 use super::rates::Rates;
-use crate::emulator::Outcome;
+use crate::emulator::{Outcome, Timeline};
 
-/// Passes of loads and stores, those less that machine code saves.
+/// Passes of loads and stores, those less that machine code saves as it joins loads: the others get
+/// wider, and make more passes themselves.
 fn plain(outcome: &Outcome) -> u64 {
     let counters = &outcome.counters;
-    let loads = counters.shared_load_wavefronts.saturating_sub(outcome.joined_passes);
-    loads + counters.shared_store_wavefronts
+    let sum = |of: fn(&Timeline) -> u64| outcome.timelines.iter().map(of).sum::<u64>() as f64;
+    let (joined, more) = (sum(|it| it.widened.0), sum(|it| it.widened.1));
+    let saved = outcome.joined_passes as f64 * (1.0 - more / joined.max(1.0)).max(0.0);
+    counters.shared_load_wavefronts.saturating_sub(saved as u64) + counters.shared_store_wavefronts
 }
 
 /// Cycles of the banks of all multiprocessors together.

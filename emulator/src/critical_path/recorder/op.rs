@@ -5,7 +5,7 @@ use crate::critical_path::cache::Asks;
 use crate::critical_path::history::Time;
 use crate::critical_path::joins::Request;
 use crate::critical_path::lines::Found;
-use crate::critical_path::shared::{REMOTE, REMOTE_ATOMIC, is_remote, wavefronts};
+use crate::critical_path::shared::{REMOTE, REMOTE_ATOMIC, is_remote, wavefronts, wide_wavefronts};
 use crate::critical_path::slow_way::slow_way;
 use crate::critical_path::timeline::Wait;
 use crate::machine::{BlockContext, Fragment, Warp, lanes};
@@ -94,9 +94,16 @@ impl Recorder<'_> {
         if let Some(under) = line.under {
             start.later(under);
         }
-        let wavefronts = wavefronts(kernel, warp, op, mask);
+        let mut wavefronts = wavefronts(kernel, warp, op, mask);
         // A load that machine code joined to another one makes none of its own.
-        let wavefronts = if self.plan.is_joined(index) { 0.0 } else { wavefronts };
+        if self.plan.is_joined(index) {
+            self.widened.0 += wavefronts as u64;
+            wavefronts = 0.0;
+        } else if let (Some(wide), Op::Load(it)) = (self.plan.wide(index), op) {
+            let all = wide_wavefronts(&warp.regs64[usize::from(it.a)], wide, mask);
+            self.widened.1 += (all - wavefronts).max(0.0) as u64;
+            wavefronts = all;
+        }
         line.stretch.wavefronts += wavefronts;
         if let Op::Store(it) = op
             && let Some(past) = self.copies[usize::from(it.site)]
