@@ -18,6 +18,7 @@ mod deduced;
 mod expression;
 mod fields;
 mod functions;
+mod grown;
 mod instance;
 mod lambda;
 mod launch;

@@ -1,4 +1,4 @@
-//! Memory that functions return, null pointers, and numbers that host code computes.
+//! Memory that functions return, null pointers, numbers that host code computes, and containers that it fills.
 
 use super::classes::check;
 
@@ -60,4 +60,38 @@ fn static_members_of_a_template_have_its_types() {
         cudaMalloc(&boxes, 9 * sizeof(Box)); k<<<n / (64 * pack::size), 64>>>(x, boxes, n); }\n";
     let wanted = ["grid   = \"floor(n / 256)\"", "x: f32[n]", "boxes: f32[27] uniform"];
     check(source, &[("k", &["u64", "u64", "u32"])], &wanted);
+}
+
+#[test]
+fn containers_that_grow_have_as_many_elements_as_loops_add() {
+    let source = "__global__ void k(const int *ptr, const int *to, float *y, int rows) {\n\
+        for (int j = ptr[rows]; j < ptr[rows + 1]; j++) y[rows] += to[j]; }\n\
+        int main() { int n = 5000; std::vector<int> ptr(n + 1), to;\n\
+        for (int i = 0; i < n; i++) { ptr[i] = (int)to.size(); to.push_back(i);\n\
+        for (int d = 1; d <= 2; ++d) if (i >= d) to.push_back(i - d); }\n\
+        int *p, *t; float *y; cudaMalloc(&p, (n + 1) * sizeof(int)); cudaMalloc(&y, n * sizeof(float));\n\
+        cudaMalloc(&t, to.size() * sizeof(int));\n\
+        cudaMemcpy(p, ptr.data(), (n + 1) * sizeof(int), cudaMemcpyHostToDevice);\n\
+        k<<<(n + 63) / 64, 64>>>(p, t, y, n); }\n";
+    let kernels: &[(&str, &[&str])] = &[("k", &["u64", "u64", "u64", "u32"])];
+    check(source, kernels, &["p: i32[n + 1] = 3 * i", "t: i32[3 * n]"]);
+    // How often this loop goes round is not told.
+    let other = source.replace("for (int d = 1; d <= 2; ++d)", "for (int d : {1, 2})");
+    check(&other, kernels, &["p: i32[n + 1] uniform", "y: f32[n]"]);
+}
+
+#[test]
+fn texts_and_structures_in_braces_have_sizes() {
+    let source = "struct Shape { int rows, columns; };\n\
+        __global__ void k(const char *word, float *x, Shape s, int length) { x[s.rows] = word[length]; }\n\
+        int main() { Shape s = {5000, 48}; std::string word = \"wave\\\"front\"; char *w; float *x;\n\
+        cudaMalloc(&w, word.length()); cudaMalloc(&x, s.rows * s.columns * sizeof(float));\n\
+        k<<<(s.rows + 63) / 64, 64>>>(w, x, s, (int)word.size()); }\n";
+    let wanted = [
+        "w: i8[10]",
+        "x: f32[48 * n]",
+        "s: { rows: i32 = n, columns: i32 = 48 }",
+        "length: i32 = 10",
+    ];
+    check(source, &[("k", &["u64", "u64", "b8[8]", "u32"])], &wanted);
 }

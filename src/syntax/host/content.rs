@@ -126,6 +126,9 @@ impl Host<'_> {
         if let Some(most) = self.drawn(value.start) {
             return Written::Below(Value::op(Op::Add, most, Value::Number(1)));
         }
+        if let Some(before) = index.and_then(|it| self.elements_before(tokens, it)) {
+            return Written::Each(before);
+        }
         let index = index.map(|it| (it.to_owned(), Value::Name("i".to_owned(), None)));
         let known: Vec<(String, Value)> = index.into_iter().collect();
         let each = self.evaluate(tokens, self.source, value.start, &known);

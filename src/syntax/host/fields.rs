@@ -105,11 +105,21 @@ impl Host<'_> {
 
     /// The value of a member of a variable at a position: its last assignment before it.
     pub(super) fn member(&self, variable: &str, field: &str, at: usize) -> Option<Value> {
-        let set = self.member_set(variable, field, at)?;
+        let set = self.member_set(variable, field, at);
+        let set = set.or_else(|| self.initial_member(variable, field, at))?;
         // It may be set to an expression of itself.
         let before = set.start.checked_sub(4)?;
         let value = self.value_before(set, before)?;
         Some(with_name(&format!("{variable}.{field}"), value))
+    }
+
+    /// What a member is set to in `Type variable = {…}`.
+    fn initial_member(&self, variable: &str, field: &str, to: usize) -> Option<Range<usize>> {
+        let index = self.all(variable).iter().filter(|at| **at < to).find_map(|&at| {
+            let fields = self.declared_as(at).find_map(|it| self.fields(it.text))?;
+            fields.iter().position(|it| it.name == field)
+        })?;
+        self.initial(variable, index, to)
     }
 
     /// Where `variable.field` stands in a function up to a position.

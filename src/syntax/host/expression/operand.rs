@@ -23,11 +23,11 @@ impl Reader<'_, '_, '_> {
                     let called = self.sign(0) == "(";
                     value = match (value, ["x", "y", "z"].iter().position(|it| *it == name)) {
                         _ if called
-                            && name == "size"
-                            && let Some(many) = container
-                                .and_then(|it| self.host.listed_elements(it.text, self.at)) =>
+                            && ["size", "length"].contains(&name)
+                            && let Some(many) =
+                                container.and_then(|it| self.host.elements(it.text, self.at)) =>
                         {
-                            Some((Value::Number(many), false))
+                            Some((many, false))
                         }
                         (Some((Value::Dim3(values), _)), Some(at)) => {
                             Some((values[at].clone(), false))
@@ -45,15 +45,19 @@ impl Reader<'_, '_, '_> {
                         (_, None) if called && SIZES.contains(&name) => container
                             .map(|it| (Value::Name(format!("{}.{name}()", it.text), None), false)),
                         _ if name == "multiProcessorCount" => Some((MULTIPROCESSORS, false)),
-                        (None, _) if !called => container.and_then(|it| {
-                            let set = self.host.member(it.text, name, self.at);
-                            let path = || format!("{}.{name}", it.text);
-                            let object = || self.host.of_object(it.text, name, self.at);
-                            let set = set.or_else(object);
-                            let set = set.or_else(|| self.host.unknown(&path(), name));
-                            let size = || SIZES.contains(&name).then(|| Value::Name(path(), None));
-                            Some((set.or_else(size)?, false))
-                        }),
+                        // Of `Shape s = {64, 48}` too.
+                        (None | Some((Value::Dim3(_), _)), _) if !called => {
+                            container.and_then(|it| {
+                                let set = self.host.member(it.text, name, self.at);
+                                let path = || format!("{}.{name}", it.text);
+                                let object = || self.host.of_object(it.text, name, self.at);
+                                let set = set.or_else(object);
+                                let set = set.or_else(|| self.host.unknown(&path(), name));
+                                let size =
+                                    || SIZES.contains(&name).then(|| Value::Name(path(), None));
+                                Some((set.or_else(size)?, false))
+                            })
+                        }
                         _ => None,
                     };
                     if called {

@@ -1,0 +1,135 @@
+//! How many elements containers get that host code fills one by one: `edges.push_back(i)` in loops.
+
+use std::ops::Range;
+
+use super::Host;
+use super::value::{Op, Value};
+use crate::syntax::declaration::matching;
+use crate::syntax::lexer::{Kind, Token};
+
+/// Member functions that add an element.
+const GROW: [&str; 2] = ["push_back", "emplace_back"];
+
+/// A `for` loop that counts.
+struct Loop {
+    /// Its variable.
+    index: usize,
+    /// `int i = 0`
+    start: Range<usize>,
+    /// What it counts to.
+    end: Range<usize>,
+    /// Whether that number counts too.
+    inclusive: bool,
+}
+
+impl Host<'_> {
+    /// The number of elements of a container: of a list or a text that it is set to, or as many as loops
+    /// add at most, whether their conditions hold or not.
+    pub(super) fn elements(&self, container: &str, to: usize) -> Option<Value> {
+        let listed = self.listed_elements(container, to).or_else(|| self.letters(container));
+        listed.map(Value::Number).or_else(|| self.added(container, None))
+    }
+
+    /// Those that are there when a round of a loop begins, if this loop adds some in each round: `offsets[i] =
+    /// edges.size()`, where `i` is the index of the loop.
+    pub(super) fn elements_before(&self, value: &[Token], index: &str) -> Option<Value> {
+        let at = value.iter().position(|it| it.is_word("size"))?;
+        let container = value.get(at.checked_sub(2)?).filter(|_| value[at - 1].is_sign("."))?;
+        let each = self.added(container.text, Some(index))?;
+        Some(Value::op(Op::Multiply, each, Value::Name("i".to_owned(), None)))
+    }
+
+    /// The letters of `std::string name = "…"`.
+    fn letters(&self, name: &str) -> Option<i128> {
+        self.all(name).iter().find_map(|&at| {
+            let is_text = |it: &Token| it.is_word("string");
+            let opens =
+                self.signs(at + 1, "=") || self.signs(at + 1, "(") || self.signs(at + 1, "{");
+            let text = self.tokens.get(at + 2).filter(|it| opens && it.kind == Kind::String)?;
+            let escapes = text.text.matches('\\').count();
+            let letters = text.text.chars().count() - escapes;
+            self.declared_as(at).any(is_text).then(|| i128::try_from(letters).ok())?
+        })
+    }
+
+    /// Elements that loops add to a container; only those of a round of the loop with this index.
+    fn added(&self, container: &str, round: Option<&str>) -> Option<Value> {
+        let adds = |at: &&usize| {
+            self.signs(**at + 1, ".")
+                && self.tokens.get(**at + 2).is_some_and(|it| GROW.contains(&it.text))
+        };
+        // Pushes in loops of the same lengths are counted together.
+        let mut terms: Vec<(i128, Value)> = Vec::new();
+        for &at in self.all(container).iter().filter(adds) {
+            let mut loops = self.loops(at)?;
+            if let Some(index) = round {
+                let of = loops.iter().position(|it| self.tokens[it.index].is_word(index))?;
+                loops.drain(..=of);
+            }
+            let (mut times, mut of) = (1, Value::Number(1));
+            for it in loops {
+                match self.rounds(&it)? {
+                    Value::Number(rounds) => times = rounds.checked_mul(times)?,
+                    rounds => of = Value::op(Op::Multiply, of, rounds),
+                }
+            }
+            match terms.iter_mut().find(|it| it.1 == of) {
+                Some(term) => term.0 += times,
+                None => terms.push((times, of)),
+            }
+        }
+        let terms = terms.into_iter();
+        let terms = terms.map(|(times, of)| Value::op(Op::Multiply, Value::Number(times), of));
+        terms.reduce(|sum, term| Value::op(Op::Add, sum, term))
+    }
+
+    /// The rounds of a loop.
+    fn rounds(&self, of: &Loop) -> Option<Value> {
+        let end = self.value_before(of.end.clone(), of.index)?;
+        let set = of.start.clone().find(|&it| self.signs(it, "="));
+        let start = set.and_then(|it| self.value_before(it + 1..of.start.end, it));
+        let less = start.and_then(|it| it.number()).unwrap_or(0) - i128::from(of.inclusive);
+        let op = if less < 0 { Op::Add } else { Op::Subtract };
+        Some(Value::op(op, end, Value::Number(less.abs())))
+    }
+
+    /// The loops around a place, the outermost first; `None` if one of them does not count.
+    fn loops(&self, at: usize) -> Option<Vec<Loop>> {
+        let from = self.function(at).map_or(0, |it| it.body.start);
+        let heads = ["for", "while"].iter().flat_map(|it| self.places(it, from..at));
+        let mut loops = Vec::new();
+        for head in heads {
+            let Some(open) = Some(head + 1).filter(|&it| self.signs(it, "(")) else { continue };
+            let close = open + matching(&self.tokens[open..])?;
+            if (close..self.statement_end(close + 1)).contains(&at) {
+                // `for (int i = 0; i < n; i++)`
+                let first = self.end(open + 1);
+                let last = self.end(first + 1);
+                let compared = (first + 1..last.min(close)).find(|&it| self.signs(it, "<"))?;
+                let inclusive = self.signs(compared, "<=");
+                let end = compared + 1 + usize::from(inclusive)..last;
+                loops.push(Loop { index: compared - 1, start: open + 1..first, end, inclusive });
+            }
+        }
+        loops.sort_by_key(|it| it.index);
+        Some(loops)
+    }
+
+    /// The end of the statement that begins here: a block, or up to its `;`.
+    fn statement_end(&self, mut at: usize) -> usize {
+        loop {
+            let Some(token) = self.tokens.get(at) else { return self.tokens.len() };
+            if token.is_sign("{") {
+                return at + matching(&self.tokens[at..]).unwrap_or(self.tokens.len() - at);
+            }
+            let has_head = ["for", "if", "while"].iter().any(|it| token.is_word(it));
+            match matching(self.tokens.get(at + 1..).unwrap_or_default()) {
+                Some(length) if has_head => at += length + 2,
+                _ => {
+                    let rest = &self.tokens[at..];
+                    return at + rest.iter().position(|it| it.is_sign(";")).unwrap_or(rest.len());
+                }
+            }
+        }
+    }
+}
