@@ -133,7 +133,7 @@ impl Writer<'_> {
             }
             // They may be indices.
             _ if may_be_index && (memory.is_some() || used.does(Does::Index)) => {
-                "uniform below n".to_owned()
+                format!("uniform below {}", self.places)
             }
             _ => uniform(),
         };

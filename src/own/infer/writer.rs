@@ -30,6 +30,8 @@ pub(super) struct Writer<'h> {
     pub(super) degree: u32,
     /// Whether the kernel walks along rows, whose beginnings it is given.
     pub(super) rows: bool,
+    /// Below what indices lie whose bound host code does not tell.
+    pub(super) places: &'static str,
 }
 
 impl<'h> Writer<'h> {
@@ -40,7 +42,8 @@ impl<'h> Writer<'h> {
         launches: &[Option<Launch>],
     ) -> Self {
         let order = Order::of(host, kernels, launches);
-        Self { host, size, reach, order, buffers: HashMap::new(), degree: 1, rows: false }
+        let buffers = HashMap::new();
+        Self { host, size, reach, order, buffers, degree: 1, rows: false, places: "n" }
     }
 
     /// The keys of kernel `at`, from its launch if there is one. Call it in the order of the launches.
@@ -52,6 +55,11 @@ impl<'h> Writer<'h> {
         let threads = Threads::of(self.host, launch.and_then(|it| it.block.as_ref()).or(guess))
             .of_template(launch.map_or(&[], |it| &it.numbers));
         let say = |value: &Value| self.say(value, &threads);
+        let memory = launch.iter().flat_map(|it| &it.arguments).filter_map(|it| it.memory.as_ref());
+        let lengths = memory.map(|it| say(it.bytes.as_ref().or(it.elements.as_ref())?));
+        let mut lengths = lengths.map(|it| it.is_some_and(|it| it.contains("n * n"))).peekable();
+        let square = lengths.peek().is_some() && lengths.all(|it| it);
+        let places = if square { "n * n" } else { "n" };
         let known = launch.and_then(|it| it.grid.as_ref().filter(|grid| size::is_told(grid, it)));
         let grid = known.and_then(|grid| match grid {
             Value::Dim3(values) => {
@@ -89,6 +97,7 @@ impl<'h> Writer<'h> {
             0 | 1 => "n".to_owned(),
             _ => "n * n".to_owned(),
         };
+        self.places = places;
         let passed = Arguments { at, kernel, launch, threads: &threads, length: &length };
         let before = (self.buffers.clone(), self.degree);
         let mut written = self.arguments(&passed, &[]);

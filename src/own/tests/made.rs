@@ -81,6 +81,20 @@ fn containers_that_grow_have_as_many_elements_as_loops_add() {
 }
 
 #[test]
+fn indices_into_squares_lie_below_their_size() {
+    let source = "__global__ void k(const int *to, const float *x, float *y, int n) { y[n] = x[to[n]]; }\n\
+        int main() { int side = 256, n = side * side, *to; float *x, *y; cudaMalloc(&x, n * 4);\n\
+        cudaMalloc(&to, (n + 1) * 4); cudaMalloc(&y, 4 * EXTRA n);\n\
+        cudaMemcpy(to, read(\"to\"), n * 4, cudaMemcpyHostToDevice);\n\
+        k<<<(n + 63) / 64, 64>>>(to, x, y, n); }\n";
+    let kernels: &[(&str, &[&str])] = &[("k", &["u64", "u64", "u64", "u32"])];
+    check(&source.replace("EXTRA", ""), kernels, &["to: i32[n * n + 1] uniform below n * n"]);
+    // One of the buffers is smaller: it may be the one that is indexed.
+    let other = source.replace("4 * EXTRA n", "4 * side");
+    check(&other, kernels, &["to: i32[n * n + 1] uniform below n\""]);
+}
+
+#[test]
 fn texts_and_structures_in_braces_have_sizes() {
     let source = "struct Shape { int rows, columns; };\n\
         __global__ void k(const char *word, float *x, Shape s, int length) { x[s.rows] = word[length]; }\n\
