@@ -292,6 +292,7 @@ proptest! {
             "cudaLaunchKernel(", "cudaLaunchKernelEx(&a,", "void *a[] =", "(void *)k", "...", "auto", "[&]", "return",
             "\n#define L(k, ...) k<<<1, n>>>(__VA_ARGS__)\n", "L(k,", "##", "template <typename T>", "<float>", "k",
             "alignas(16)", "namespace", "cudaOccupancyMaxActiveBlocksPerMultiprocessor(&n,",
+            "while", "<=", "string", "\"text\"", "a.push_back(i)", "a.size()", "for (int i = 0; i < n; i++) {",
         ]), 0..60)
     ) {
         let source = format!(

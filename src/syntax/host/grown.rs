@@ -74,7 +74,7 @@ impl Host<'_> {
                 }
             }
             match terms.iter_mut().find(|it| it.1 == of) {
-                Some(term) => term.0 += times,
+                Some(term) => term.0 = term.0.checked_add(times)?,
                 None => terms.push((times, of)),
             }
         }
@@ -88,9 +88,10 @@ impl Host<'_> {
         let end = self.value_before(of.end.clone(), of.index)?;
         let set = of.start.clone().find(|&it| self.signs(it, "="));
         let start = set.and_then(|it| self.value_before(it + 1..of.start.end, it));
-        let less = start.and_then(|it| it.number()).unwrap_or(0) - i128::from(of.inclusive);
+        let start = start.and_then(|it| it.number()).unwrap_or(0);
+        let less = start.saturating_sub(i128::from(of.inclusive));
         let op = if less < 0 { Op::Add } else { Op::Subtract };
-        Some(Value::op(op, end, Value::Number(less.abs())))
+        Some(Value::op(op, end, Value::Number(less.saturating_abs())))
     }
 
     /// The loops around a place, the outermost first; `None` if one of them does not count.
@@ -100,6 +101,9 @@ impl Host<'_> {
         let mut loops = Vec::new();
         for head in heads {
             let Some(open) = Some(head + 1).filter(|&it| self.signs(it, "(")) else { continue };
+            if !self.step() {
+                return None;
+            }
             let close = open + matching(&self.tokens[open..])?;
             if (close..self.statement_end(close + 1)).contains(&at) {
                 // `for (int i = 0; i < n; i++)`

@@ -310,6 +310,7 @@ proptest! {
             "\n#define x ", "\n", "static_cast", "T", "\u{1F980}", "device_vector", "size",
             "class", "struct", "this", "C", "::", "make_int2", "new", "for", "case", "rand", "%", "operator",
             "[=] __device__ (int i) {", "auto", "__device__", "sort", "cudaMemcpyFromSymbol", "calloc", "= {0}", ".x =",
+            "while", "<=", "string", "\"text\"", "x.push_back(", "x.size()", "for (int n = 0; n <", "x[n] =",
         ]), 0..80)
     ) {
         let source = "template <typename T, int n> __global__ void k(T *x) {}\n__global__ void f(int *x) {}\n".to_owned()
