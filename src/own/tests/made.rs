@@ -67,7 +67,7 @@ fn containers_that_grow_have_as_many_elements_as_loops_add() {
     let source = "__global__ void k(const int *ptr, const int *to, float *y, int rows) {\n\
         for (int j = ptr[rows]; j < ptr[rows + 1]; j++) y[rows] += to[j]; }\n\
         int main() { int n = 5000; std::vector<int> ptr(n + 1), to;\n\
-        for (int i = 0; i < n; i++) { ptr[i] = (int)to.size(); to.push_back(i);\n\
+        for (int i = 0; i != n; i++) { ptr[i] = (int)to.size(); to.push_back(i);\n\
         for (int d = 1; d <= 2; ++d) if (i >= d) to.push_back(i - d); }\n\
         int *p, *t; float *y; cudaMalloc(&p, (n + 1) * sizeof(int)); cudaMalloc(&y, n * sizeof(float));\n\
         cudaMalloc(&t, to.size() * sizeof(int));\n\
@@ -75,8 +75,16 @@ fn containers_that_grow_have_as_many_elements_as_loops_add() {
         k<<<(n + 63) / 64, 64>>>(p, t, y, n); }\n";
     let kernels: &[(&str, &[&str])] = &[("k", &["u64", "u64", "u64", "u32"])];
     check(source, kernels, &["p: i32[n + 1] = 3 * i", "t: i32[3 * n]"]);
+    for (rounds, each) in [("int d : {1, 2, 7}", 4), ("auto &d : near[i]", 5)] {
+        let other = source.replace("int d = 1; d <= 2; ++d", rounds);
+        check(
+            &other,
+            kernels,
+            &[&format!("p: i32[n + 1] = {each} * i"), &format!("t: i32[{each} * n]")],
+        );
+    }
     // How often this loop goes round is not told.
-    let other = source.replace("for (int d = 1; d <= 2; ++d)", "for (int d : {1, 2})");
+    let other = source.replace("for (int d = 1; d <= 2; ++d)", "while (more(i))");
     check(&other, kernels, &["p: i32[n + 1] uniform", "y: f32[n]"]);
 }
 

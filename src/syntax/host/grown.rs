@@ -10,15 +10,21 @@ use crate::syntax::lexer::{Kind, Token};
 /// Member functions that add an element.
 const GROW: [&str; 2] = ["push_back", "emplace_back"];
 
-/// A `for` loop that counts.
+/// Rounds of a loop through elements that are known only when the program runs, such as the edges of
+/// a node: as many as rows of sparse matrices from a file are taken to have.
+const LIKELY: i128 = 4;
+
+/// A `for` loop.
 struct Loop {
     /// Its variable.
     index: usize,
     /// `int i = 0`
     start: Range<usize>,
-    /// What it counts to.
+    /// What it counts to, or what it goes through.
     end: Range<usize>,
-    /// Whether that number counts too.
+    /// Whether it counts.
+    counts: bool,
+    /// Whether the last number counts too.
     inclusive: bool,
 }
 
@@ -85,6 +91,13 @@ impl Host<'_> {
 
     /// The rounds of a loop.
     fn rounds(&self, of: &Loop) -> Option<Value> {
+        if !of.counts {
+            let at = of.end.start;
+            let listed = self.signs(at, "{").then(|| self.arguments(at)).flatten();
+            let many = listed.and_then(|it| i128::try_from(it.0.len()).ok());
+            let name = || self.listed_elements(self.tokens.get(at)?.text, at);
+            return Some(Value::Number(many.or_else(name).unwrap_or(LIKELY)));
+        }
         let end = self.value_before(of.end.clone(), of.index)?;
         let set = of.start.clone().find(|&it| self.signs(it, "="));
         let start = set.and_then(|it| self.value_before(it + 1..of.start.end, it));
@@ -94,7 +107,8 @@ impl Host<'_> {
         Some(Value::op(op, end, Value::Number(less.saturating_abs())))
     }
 
-    /// The loops around a place, the outermost first; `None` if one of them does not count.
+    /// The loops around a place, the outermost first; `None` if one of them neither counts nor goes through
+    /// elements.
     fn loops(&self, at: usize) -> Option<Vec<Loop>> {
         let from = self.function(at).map_or(0, |it| it.body.start);
         let heads = ["for", "while"].iter().flat_map(|it| self.places(it, from..at));
@@ -109,10 +123,15 @@ impl Host<'_> {
                 // `for (int i = 0; i < n; i++)`
                 let first = self.end(open + 1);
                 let last = self.end(first + 1);
-                let compared = (first + 1..last.min(close)).find(|&it| self.signs(it, "<"))?;
-                let inclusive = self.signs(compared, "<=");
-                let end = compared + 1 + usize::from(inclusive)..last;
-                loops.push(Loop { index: compared - 1, start: open + 1..first, end, inclusive });
+                let compares = |at: &usize| self.signs(*at, "<") || self.signs(*at, "!=");
+                let compared = (first + 1..last.min(close)).find(compares);
+                // `for (int v : neighbours[i])`
+                let through = (open + 1..close).find(|&it| self.signs(it, ":"));
+                let at = compared.or(through)?;
+                let inclusive = self.signs(at, "<=");
+                let end = at + 1 + usize::from(self.signs(at + 1, "="))..last;
+                let (start, counts) = (open + 1..first, compared.is_some());
+                loops.push(Loop { index: at - 1, start, end, counts, inclusive });
             }
         }
         loops.sort_by_key(|it| it.index);
