@@ -22,7 +22,7 @@ struct Entry {
     ahead: f32,
     /// Whether another load brings its words.
     joined: bool,
-    /// A load that brings words of others too.
+    /// Its width, if it is a load that machine code joined others to.
     wide: Option<Wide>,
     /// Cycles of the machine code of its basic block before it, where they are known.
     before: f32,
@@ -271,7 +271,7 @@ impl CostPlan {
         self.entries[index].joined
     }
 
-    /// How wide a load is that brings words of others too.
+    /// The width of a load that machine code joined others to.
     pub(crate) fn wide(&self, index: usize) -> Option<Wide> {
         self.entries[index].wide
     }

@@ -123,7 +123,7 @@ pub(crate) fn wavefronts(kernel: &Kernel, warp: &Warp, op: &Op, mask: u32) -> f3
     wavefronts_at(&warp.regs64[usize::from(a)], offset, mask, (bytes, load))
 }
 
-/// Those of a load that brings words of others too.
+/// Wavefronts of a load that machine code joined others to.
 pub(crate) fn wide_wavefronts(base: &[u64; 32], wide: Wide, mask: u32) -> f32 {
     wavefronts_at(base, wide.offset.cast_unsigned(), mask, (wide.bytes, true))
 }

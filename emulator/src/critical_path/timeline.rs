@@ -101,8 +101,8 @@ pub struct Timeline {
     /// Machine instructions of rounded quotients, roots and reciprocals of 32-bit floats in which
     /// the quick way of the machine code does not do for some lane.
     pub slow_ways: u64,
-    /// Passes that its loads of shared memory make which machine code joined to others, and those by which
-    /// these others take more as they are wider.
+    /// Passes of its loads from shared memory that machine code joined to others, and the passes that those
+    /// others take beyond their own, as they are wider.
     pub widened: (u64, u64),
     /// Sectors that loads and stores requested from L2 where lanes of one request lie far
     /// apart without order.

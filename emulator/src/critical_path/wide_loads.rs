@@ -1,10 +1,9 @@
-//! Loads of words side by side in shared memory, of which machine code makes one.
+//! Loads from shared memory that machine code joins into one.
 //!
-//! `ptxas` joins loads of up to 16 bytes, and has an instruction for one of them only. That one makes the
-//! passes of a load as wide as all of them: mostly more than the narrow load that stands for it, and fewer than
-//! all of them (`LDS.128` of 16 lanes 32 bytes apart: 8, where each of its four words alone takes 4).
-//! Products of matrices by tiles in registers live on these: Nsight Compute counts 20 passes for
-//! each column and row of 8 values that their warps load, as it comes out here.
+//! `ptxas` joins loads of neighbouring words into one of up to 16 bytes. The joined load makes the passes of
+//! its width. Those are mostly more than one of the words needs, and fewer than all of them need one by one: of 16
+//! lanes that are 32 bytes apart, 8 for 16 bytes, where each of the four words alone takes 4. Products of
+//! matrices whose results are in registers depend on such loads (`benches/data/h200/findings.md`).
 
 use std::collections::HashMap;
 
@@ -18,6 +17,19 @@ const WIDEST: i64 = 16;
 pub(crate) struct Wide {
     pub(crate) offset: i64,
     pub(crate) bytes: u32,
+}
+
+impl Wide {
+    fn end(self) -> i64 {
+        self.offset + i64::from(self.bytes)
+    }
+
+    /// A load that brings all of both.
+    fn with(self, other: Self) -> Self {
+        let offset = self.offset.min(other.offset);
+        let bytes = (self.end().max(other.end()) - offset).min(WIDEST) as u32;
+        Self { offset, bytes: bytes.next_power_of_two() }
+    }
 }
 
 /// The loads of a basic block that bring words of others too: their indices among the kernel's
@@ -48,19 +60,18 @@ pub(crate) fn wide_loads(
     }
     let mut wide = Vec::new();
     for members in groups.values() {
-        let (joined, own): (Vec<_>, Vec<_>) =
+        let (mut joined, own): (Vec<_>, Vec<_>) =
             members.iter().copied().partition(|(index, _)| is_joined(*index));
+        // What another load reads as well says nothing of widths.
+        joined.retain(|(_, it)| own.iter().all(|(_, load)| load.with(*it) != *load));
         // Two loads are of 8 bytes each.
         let unit = if own.len() > 1 { WIDEST / 2 } else { WIDEST };
         for (index, load) in own {
             let part = |it: Wide| it.offset.div_euclid(unit);
             let with = joined.iter().filter(|(_, it)| part(*it) == part(load));
-            let all = with.fold(load, |all, (_, it)| Wide {
-                offset: all.offset.min(it.offset),
-                bytes: all.bytes + it.bytes,
-            });
+            let all = with.fold(load, |all, (_, it)| all.with(*it));
             if all != load {
-                wide.push((index, Wide { bytes: all.bytes.next_power_of_two(), ..all }));
+                wide.push((index, all));
             }
         }
     }
@@ -112,5 +123,8 @@ mod tests {
         assert_eq!(found(&[0, 4, 8, 12], &[1, 3]), [(0, 0, 8), (2, 8, 8)]);
         assert_eq!(found(&[0, 4, 128], &[1]), [(0, 0, 8)]);
         assert_eq!(found(&[0, 4, 8, 12], &[]), []);
+        // Words that are loaded twice count once.
+        assert_eq!(found(&[0, 0, 4], &[1]), []);
+        assert_eq!(found(&[0, 4, 4, 8, 12, 12], &[1, 2, 3, 4, 5]), [(0, 0, 16)]);
     }
 }

@@ -6,8 +6,8 @@
 use super::rates::Rates;
 use crate::emulator::{Outcome, Timeline};
 
-/// Passes of loads and stores, those less that machine code saves as it joins loads: the others get
-/// wider, and make more passes themselves.
+/// Passes of loads and stores, less those that machine code saves by joining loads. The joined load is
+/// wider, so it makes more passes itself.
 fn plain(outcome: &Outcome) -> u64 {
     let counters = &outcome.counters;
     let sum = |of: fn(&Timeline) -> u64| outcome.timelines.iter().map(of).sum::<u64>() as f64;

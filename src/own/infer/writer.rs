@@ -30,7 +30,7 @@ pub(super) struct Writer<'h> {
     pub(super) degree: u32,
     /// Whether the kernel walks along rows, whose beginnings it is given.
     pub(super) rows: bool,
-    /// Below what indices lie whose bound host code does not tell.
+    /// The bound of indices whose range host code does not tell: `n`, or `n * n`.
     pub(super) places: &'static str,
 }
 
