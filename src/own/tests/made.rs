@@ -83,9 +83,36 @@ fn containers_that_grow_have_as_many_elements_as_loops_add() {
             &[&format!("p: i32[n + 1] = {each} * i"), &format!("t: i32[{each} * n]")],
         );
     }
-    // How often this loop goes round is not told.
-    let other = source.replace("for (int d = 1; d <= 2; ++d)", "while (more(i))");
-    check(&other, kernels, &["p: i32[n + 1] uniform", "y: f32[n]"]);
+    // How often these go round is not told, nor how often a function is called.
+    for rounds in
+        ["while (std::getline(in, line))", "do", "for (auto it = a.begin(); it != a.end(); ++it)"]
+    {
+        let other = source.replace("for (int d = 1; d <= 2; ++d)", rounds);
+        check(&other, kernels, &["p: i32[n + 1] uniform", "y: f32[n]"]);
+    }
+    let other =
+        source.replace("to.push_back(i);", "").replace("to.push_back(i - d);", "add(i - d);");
+    let other = other.replace(
+        "int main",
+        "std::vector<int> to;\nvoid add(int i) { to.push_back(i); }\nint main",
+    );
+    check(&other.replace("ptr(n + 1), to;", "ptr(n + 1);"), kernels, &["p: i32[n + 1] uniform"]);
+    // Offsets may grow too, from one on; so may entries that are drawn.
+    let other = source
+        .replace("ptr(n + 1), to;", "ptr(1, 0), to;")
+        .replace("to.push_back(i);", "to.push_back(rand() % 9);");
+    let other = other.replace("ptr[i] = (int)to.size();", "").replace("if (i >= d)", "");
+    let other = other
+        .replace("to.push_back(i - d); }", "to.push_back(i - d); ptr.push_back((int)to.size()); }");
+    let other = other.replace(
+        "cudaMalloc(&p, (n + 1) * sizeof(int))",
+        "cudaMalloc(&p, ptr.size() * sizeof(int))",
+    );
+    let other = other.replace(
+        "cudaMalloc(&t, to",
+        "cudaMemcpy(t, to.data(), n, cudaMemcpyHostToDevice); cudaMalloc(&t, to",
+    );
+    check(&other, kernels, &["p: i32[n + 1] = 3 * i", "t: i32[3 * n] uniform below 9"]);
 }
 
 #[test]

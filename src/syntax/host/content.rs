@@ -32,6 +32,7 @@ impl Host<'_> {
     pub(super) fn content(&self, name: &str, scope: Range<usize>) -> Written {
         let of_host = |at: &usize| self.function(*at).is_none_or(|it| !it.is_device);
         let mut named = self.places(name, scope).iter().copied().filter(of_host);
+        let mut pushes = named.clone();
         let found = named.clone().find_map(|at| {
             // `h[i] = …` or `for (auto &it : h) it = …`; `h` may be a member.
             let mut first = at;
@@ -81,7 +82,14 @@ impl Host<'_> {
             Some(self.element(arguments.get(1)?.clone(), None))
         };
         let zeros = zeros.then_some(Written::Zeros);
-        found.or(scattered).or_else(&mut filled).or(of_members).or(zeros).unwrap_or(Written::Some)
+        let pushed = pushes.find_map(|at| self.pushed(at));
+        found
+            .or(scattered)
+            .or(pushed)
+            .or_else(&mut filled)
+            .or(of_members)
+            .or(zeros)
+            .unwrap_or(Written::Some)
     }
 
     /// What follows a `=` at this place.
@@ -100,7 +108,7 @@ impl Host<'_> {
     }
 
     /// What an element is set to.
-    fn element(&self, value: Range<usize>, index: Option<&str>) -> Written {
+    pub(super) fn element(&self, value: Range<usize>, index: Option<&str>) -> Written {
         let tokens = &self.tokens[value.clone()];
         let last = |sign: &str| tokens.iter().rposition(|it| it.is_sign(sign));
         let behind = |at: usize| self.value(value.start + at + 1..value.end);

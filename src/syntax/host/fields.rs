@@ -115,7 +115,8 @@ impl Host<'_> {
 
     /// What a member is set to in `Type variable = {…}`.
     fn initial_member(&self, variable: &str, field: &str, to: usize) -> Option<Range<usize>> {
-        let index = self.all(variable).iter().filter(|at| **at < to).find_map(|&at| {
+        let mut before = self.all(variable).iter().filter(|at| **at < to && self.step());
+        let index = before.find_map(|&at| {
             let fields = self.declared_as(at).find_map(|it| self.fields(it.text))?;
             fields.iter().position(|it| it.name == field)
         })?;

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::Host;
+use super::memory::Written;
 use super::value::{Op, Value};
 use crate::syntax::declaration::matching;
 use crate::syntax::lexer::{Kind, Token};
@@ -29,11 +30,43 @@ struct Loop {
 }
 
 impl Host<'_> {
-    /// The number of elements of a container: of a list or a text that it is set to, or as many as loops
-    /// add at most, whether their conditions hold or not.
+    /// The number of elements of a container: those of a list or a text that it is set to, and as many as
+    /// loops add at most, whether their conditions hold or not.
     pub(super) fn elements(&self, container: &str, to: usize) -> Option<Value> {
         let listed = self.listed_elements(container, to).or_else(|| self.letters(container));
-        listed.map(Value::Number).or_else(|| self.added(container, None))
+        let listed = listed.map(Value::Number);
+        if self.pushes(container).next().is_none() {
+            return listed;
+        }
+        let made =
+            self.all(container).iter().find(|&&at| self.is_vector(at) && self.signs(at + 1, "("));
+        let made = made.and_then(|at| self.value(self.arguments(at + 1)?.0.first()?.clone()));
+        let before = listed.or(made).unwrap_or(Value::Number(0));
+        Some(Value::op(Op::Add, before, self.added(container, None)?))
+    }
+
+    /// Where elements are added to a container.
+    fn pushes(&self, container: &str) -> impl Iterator<Item = usize> {
+        let adds = |at: &usize| {
+            self.signs(at + 1, ".")
+                && self.tokens.get(at + 2).is_some_and(|it| GROW.contains(&it.text))
+        };
+        self.all(container).iter().copied().filter(adds)
+    }
+
+    /// What is added here, if that is known: a bound of random numbers, or `offsets.push_back(edges.size())`,
+    /// which grows with the rounds of the loop.
+    pub(super) fn pushed(&self, at: usize) -> Option<Written> {
+        let of = self.tokens.get(at)?.text;
+        let at = self.pushes(of).find(|it| *it == at)?;
+        let value = self.arguments(at + 3)?.0.first()?.clone();
+        let tokens = &self.tokens[value.clone()];
+        let round = self.loops(at).and_then(|it| Some(self.tokens[it.last()?.index].text));
+        let before = round.and_then(|it| self.elements_before(tokens, it)).map(Written::Each);
+        before.or_else(|| match self.element(value, None) {
+            known @ (Written::Below(_) | Written::Negative) => Some(known),
+            _ => None,
+        })
     }
 
     /// Those that are there when a round of a loop begins, if this loop adds some in each round: `offsets[i] =
@@ -58,16 +91,16 @@ impl Host<'_> {
         })
     }
 
-    /// Elements that loops add to a container; only those of a round of the loop with this index.
+    /// Elements that loops add to a container; only those of a round of the loop with this index. `None` if
+    /// a function without a loop adds some, as it may be called in one.
     fn added(&self, container: &str, round: Option<&str>) -> Option<Value> {
-        let adds = |at: &&usize| {
-            self.signs(**at + 1, ".")
-                && self.tokens.get(**at + 2).is_some_and(|it| GROW.contains(&it.text))
-        };
         // Pushes in loops of the same lengths are counted together.
         let mut terms: Vec<(i128, Value)> = Vec::new();
-        for &at in self.all(container).iter().filter(adds) {
+        for at in self.pushes(container) {
             let mut loops = self.loops(at)?;
+            if loops.is_empty() && self.function(at).is_some_and(|it| it.name != "main") {
+                return None;
+            }
             if let Some(index) = round {
                 let of = loops.iter().position(|it| self.tokens[it.index].is_word(index))?;
                 loops.drain(..=of);
@@ -111,6 +144,10 @@ impl Host<'_> {
     /// elements.
     fn loops(&self, at: usize) -> Option<Vec<Loop>> {
         let from = self.function(at).map_or(0, |it| it.body.start);
+        let mut dos = self.places("do", from..at).iter();
+        if dos.any(|it| (*it..self.statement_end(it + 1)).contains(&at)) {
+            return None;
+        }
         let heads = ["for", "while"].iter().flat_map(|it| self.places(it, from..at));
         let mut loops = Vec::new();
         for head in heads {
@@ -126,8 +163,11 @@ impl Host<'_> {
                 let compares = |at: &usize| self.signs(*at, "<") || self.signs(*at, "!=");
                 let compared = (first + 1..last.min(close)).find(compares);
                 // `for (int v : neighbours[i])`
-                let through = (open + 1..close).find(|&it| self.signs(it, ":"));
-                let at = compared.or(through)?;
+                let colon = |at: &usize| {
+                    self.signs(*at, ":") && !self.signs(at + 1, ":") && !self.signs(at - 1, ":")
+                };
+                let through = (open + 1..close).find(colon);
+                let at = compared.or(through.filter(|_| self.tokens[*head].is_word("for")))?;
                 let inclusive = self.signs(at, "<=");
                 let end = at + 1 + usize::from(self.signs(at + 1, "="))..last;
                 let (start, counts) = (open + 1..first, compared.is_some());
