@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod calls;
+mod chosen;
 mod classes;
 mod constants;
 mod corpus;

@@ -111,7 +111,8 @@ impl Size {
         }
         let degree = degree.clamp(1, 3);
         let (usual, most, doublings) = [(20, 24, 10), (10, 12, 5), (6, 8, 3)][degree as usize - 1];
-        let top = self.value.filter(|it| (16..=1 << most).contains(it)).unwrap_or(1 << usual);
+        // With a margin of an eighth: 258 for 256 and its neighbours on both sides.
+        let top = self.value.filter(|it| (16..=9 << (most - 3)).contains(it)).unwrap_or(1 << usual);
         let high = top.ilog2();
         let step = if degree == 1 { 2 } else { 1 };
         let least = least.next_power_of_two().ilog2().clamp(4, high);

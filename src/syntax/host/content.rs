@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::Host;
 use super::memory::Written;
 use super::value::{Op, Value};
-use crate::syntax::lexer::{Kind, Token};
+use crate::syntax::lexer::Kind;
 
 impl Host<'_> {
     /// What a host loop writes to a variable: in a part of the source, else anywhere.
@@ -13,19 +13,76 @@ impl Host<'_> {
         if self.is_sorted(name) {
             return Written::Sorted;
         }
+        if let Some(counted) = self.counted(name) {
+            return counted;
+        }
+        let all = || self.content(name, 0..self.tokens.len());
         match self.content(name, scope) {
-            Written::Some => self.content(name, 0..self.tokens.len()),
+            Written::Some => match all() {
+                Written::Some => self.content_of_source(name).unwrap_or(Written::Some),
+                found => found,
+            },
             found => found,
         }
     }
 
+    /// What a copy from this argument writes.
+    pub(super) fn written_by(&self, from: &Range<usize>, scope: Range<usize>) -> Written {
+        // `&changed`
+        let single = self.signs(from.start, "&") && from.len() == 2;
+        let number = || self.value(from.start + 1..from.end)?.number();
+        if let Some(number) = single.then(number).flatten() {
+            return Written::Each(Value::Number(number));
+        }
+        self.copied(from).map_or(Written::Some, |name| self.content_of(name, scope))
+    }
+
+    /// What is in the variable that the host copies to this one: `std::copy(h.begin(), h.end(), name)` or
+    /// `memcpy(name, h, bytes)`.
+    pub(super) fn content_of_source(&self, name: &str) -> Option<Written> {
+        let calls = [("copy", 2, 0), ("memcpy", 0, 1)];
+        let from = calls.into_iter().find_map(|(function, to, from)| {
+            self.all(function).iter().find_map(|&at| {
+                let given = self.signs(at + 1, "(").then(|| self.arguments(at + 1)).flatten()?.0;
+                let to = self.tokens.get(given.get(to)?.clone())?;
+                to.iter().any(|it| it.is_word(name)).then(|| given.get(from).cloned()).flatten()
+            })
+        });
+        Some(self.content(self.copied(&from?)?, 0..self.tokens.len()))
+    }
+
     /// Whether the host sorts a variable: `std::sort(h.begin(), h.end())`.
     fn is_sorted(&self, name: &str) -> bool {
-        self.all("sort").iter().any(|&at| {
-            let given = self.signs(at + 1, "(").then(|| self.arguments(at + 1)).flatten();
-            let first = given.and_then(|it| it.0.first().cloned());
-            first.is_some_and(|it| self.tokens[it].iter().any(|it| it.is_word(name)))
+        self.given_to("sort", name).is_some()
+    }
+
+    /// The arguments of a call whose first one has this name.
+    fn given_to(&self, function: &str, name: &str) -> Option<Vec<Range<usize>>> {
+        self.all(function).iter().find_map(|&at| {
+            let given = self.signs(at + 1, "(").then(|| self.arguments(at + 1)).flatten()?.0;
+            let first = self.tokens.get(given.first()?.clone())?;
+            first.iter().any(|it| it.is_word(name)).then_some(given)
         })
+    }
+
+    /// What `std::iota` writes to a variable: its indices, which may be shuffled, and of
+    /// `std::iota(h, h + 256, 0)` those of a part.
+    fn counted(&self, name: &str) -> Option<Written> {
+        let given = self.given_to("iota", name)?;
+        let [_, end, first, ..] = &given[..] else { return None };
+        let sum = end.clone().find(|&at| self.signs(at, "+"));
+        if let Some(length) = sum.and_then(|at| self.value(at + 1..end.end)) {
+            return Some(Written::Below(length));
+        }
+        if self
+            .given_to("shuffle", name)
+            .or_else(|| self.given_to("random_shuffle", name))
+            .is_some()
+        {
+            return Some(Written::Some);
+        }
+        let index = Value::Name("i".to_owned(), None);
+        Some(Written::Each(Value::op(Op::Add, index, self.value(first.clone())?)))
     }
 
     /// What a host loop writes to the elements of a variable in a part of the source.
@@ -33,7 +90,7 @@ impl Host<'_> {
         let of_host = |at: &usize| self.function(*at).is_none_or(|it| !it.is_device);
         let mut named = self.places(name, scope).iter().copied().filter(of_host);
         let mut pushes = named.clone();
-        let found = named.clone().find_map(|at| {
+        let set = named.clone().filter_map(|at| {
             // `h[i] = …` or `for (auto &it : h) it = …`; `h` may be a member.
             let mut first = at;
             while first > 1 && self.tokens[first - 1].is_sign(".") {
@@ -48,8 +105,9 @@ impl Host<'_> {
             } else {
                 return None;
             };
-            Some(self.element(self.assigned(equals)?, index))
+            Some((at, self.element(self.assigned(equals)?, index)))
         });
+        let found = self.in_turn(set);
         // `int h[64] = {}` or `= {0}`, and `calloc`
         let zeros = named.clone().any(|at| {
             let open = self.signs(at + 1, "[").then(|| self.end(at + 2) + 2);
@@ -61,16 +119,18 @@ impl Host<'_> {
             behind == "}" || self.tokens[made].iter().any(|it| it.is_word("calloc"))
         });
         // `h[y * w + x] = …`
-        let scattered = named.clone().find_map(|at| {
+        let scattered = named.clone().filter_map(|at| {
             let end = self.signs(at + 1, "[").then(|| self.end(at + 2))?;
             let value = self.assigned(end + 1).filter(|_| end > at + 3)?;
             let mut inside = self.tokens[value.clone()].iter();
             let constant = inside.all(|it| it.kind != Kind::Word);
-            Some(match self.element(value, None) {
-                Written::Each(_) if !constant => Written::Some,
+            let written = match self.element(value, None) {
+                Written::Each(value) if !constant && value.number().is_none() => Written::Some,
                 other => other,
-            })
+            };
+            Some((at, written))
         });
+        let scattered = self.in_turn(scattered);
         // `h[i].to = rand() % n`: the largest of the bounds.
         let of_members =
             named.clone().filter_map(|at| self.member_bound(at)).max_by_key(Value::number);
@@ -105,52 +165,5 @@ impl Host<'_> {
             Written::Below(bound) => Some(bound),
             _ => None,
         }
-    }
-
-    /// What an element is set to.
-    pub(super) fn element(&self, value: Range<usize>, index: Option<&str>) -> Written {
-        let tokens = &self.tokens[value.clone()];
-        let last = |sign: &str| tokens.iter().rposition(|it| it.is_sign(sign));
-        let behind = |at: usize| self.value(value.start + at + 1..value.end);
-        let called = tokens.iter().position(|it| it.is_sign("("));
-        if let Some(at) = last("%").filter(|at| called.is_some_and(|it| it < *at)) {
-            // Of `rand() % 20 - 10`, some are negative.
-            let open = |it: &Token| i32::from(it.is_sign("(")) - i32::from(it.is_sign(")"));
-            let mut depth = 0;
-            let less = tokens[at..].iter().any(|it| {
-                depth += open(it);
-                depth == 0 && it.is_sign("-")
-            });
-            if less {
-                return Written::Negative;
-            }
-            if let Some(value) = behind(at) {
-                return Written::Below(value);
-            }
-        }
-        if let Some(Value::Number(mask)) = last("&").and_then(behind) {
-            return Written::Below(Value::Number(mask.saturating_add(1)));
-        }
-        if let Some(most) = self.drawn(value.start) {
-            return Written::Below(Value::op(Op::Add, most, Value::Number(1)));
-        }
-        if let Some(before) = index.and_then(|it| self.elements_before(tokens, it)) {
-            return Written::Each(before);
-        }
-        let index = index.map(|it| (it.to_owned(), Value::Name("i".to_owned(), None)));
-        let known: Vec<(String, Value)> = index.into_iter().collect();
-        let each = self.evaluate(tokens, self.source, value.start, &known);
-        each.map_or(Written::Some, Written::Each)
-    }
-
-    /// The largest number that a distribution draws where it is called, as `pick` here:
-    /// `std::uniform_int_distribution<int> pick(0, n - 1); h[i] = pick(random);`.
-    fn drawn(&self, at: usize) -> Option<Value> {
-        let name = self.tokens.get(at).filter(|it| it.kind == Kind::Word)?.text;
-        self.all(name).iter().find_map(|&at| {
-            let of_integers = self.declared_as(at).any(|it| it.is_word("uniform_int_distribution"));
-            let given = of_integers.then(|| self.arguments(at + 1)).flatten()?.0;
-            self.value(given.get(1)?.clone())
-        })
     }
 }

@@ -106,7 +106,10 @@ impl Host<'_> {
     /// The value of a member of a variable at a position: its last assignment before it.
     pub(super) fn member(&self, variable: &str, field: &str, at: usize) -> Option<Value> {
         let set = self.member_set(variable, field, at);
-        let set = set.or_else(|| self.initial_member(variable, field, at))?;
+        let Some(set) = set.or_else(|| self.initial_member(variable, field, at)) else {
+            let value = self.returned_member(variable, field, at)?;
+            return Some(with_name(&format!("{variable}.{field}"), value));
+        };
         // It may be set to an expression of itself.
         let before = set.start.checked_sub(4)?;
         let value = self.value_before(set, before)?;
@@ -178,6 +181,11 @@ impl Host<'_> {
         let mut places = parts.flat_map(|it| self.places(variable, it).iter());
         places.find_map(|&at| {
             let array = self.signs(at + 1, "[").then(|| self.arguments(at + 1)).flatten();
+            // `points[i] = {1, 2}` sets one element.
+            let before = &self.tokens[at.checked_sub(1)?];
+            if array.is_some() && before.kind != Kind::Word && !before.is_sign(">") {
+                return None;
+            }
             let behind = array.map_or(at + 1, |it| it.1);
             self.listed(if self.signs(behind, "=") { behind + 1 } else { behind })
         })
@@ -212,10 +220,8 @@ impl Host<'_> {
                 read |= !is_first && arguments.get(1).is_some_and(|it| it.contains(&at));
                 if is_first {
                     let from = arguments.get(1).filter(|_| !name.starts_with("cudaMemset"));
-                    written = from.map_or(Written::Zeros, |from| match self.copied(from) {
-                        Some(name) => self.content_of(name, scope.clone()),
-                        None => Written::Some,
-                    });
+                    written =
+                        from.map_or(Written::Zeros, |from| self.written_by(from, scope.clone()));
                 }
             } else if let Some(bytes) = arguments.get(1).filter(|_| is_first) {
                 found.get_or_insert(Memory {

@@ -16,9 +16,9 @@ const GROW: [&str; 2] = ["push_back", "emplace_back"];
 const LIKELY: i128 = 4;
 
 /// A `for` loop.
-struct Loop {
+pub(super) struct Loop {
     /// Its variable.
-    index: usize,
+    pub(super) index: usize,
     /// `int i = 0`
     start: Range<usize>,
     /// What it counts to, or what it goes through.
@@ -61,12 +61,32 @@ impl Host<'_> {
         let at = self.pushes(of).find(|it| *it == at)?;
         let value = self.arguments(at + 3)?.0.first()?.clone();
         let tokens = &self.tokens[value.clone()];
+        if let Some(index) = self.index_pushed(at, tokens) {
+            return Some(Written::Each(index));
+        }
         let round = self.loops(at).and_then(|it| Some(self.tokens[it.last()?.index].text));
         let before = round.and_then(|it| self.elements_before(tokens, it)).map(Written::Each);
         before.or_else(|| match self.element(value, None) {
             known @ (Written::Below(_) | Written::Negative) => Some(known),
             _ => None,
         })
+    }
+
+    /// What `rows.push_back(row)` adds, where `row` is the index of a loop around it: each as often as the
+    /// loops inside have rounds.
+    fn index_pushed(&self, at: usize, value: &[Token]) -> Option<Value> {
+        let [name] = value else { return None };
+        let mut loops = self.loops(at)?.into_iter().filter(|it| it.counts);
+        let of = loops.find(|it| self.tokens[it.index].is_word(name.text))?;
+        let inner = loops.map(|it| self.rounds(&it)).collect::<Option<Vec<_>>>()?;
+        let rounds =
+            inner.into_iter().fold(Value::Number(1), |all, it| Value::op(Op::Multiply, all, it));
+        let all = self.rounds(&of)?;
+        let index = Value::Name("i".to_owned(), None);
+        let index = Value::op(Op::Divide, index, rounds);
+        // A loop inside others begins again.
+        let first = self.loops(at)?.first()?.index == of.index;
+        Some(if first { index } else { Value::op(Op::Remainder, index, all) })
     }
 
     /// Those that are there when a round of a loop begins, if this loop adds some in each round: `offsets[i] =
@@ -142,7 +162,7 @@ impl Host<'_> {
 
     /// The loops around a place, the outermost first; `None` if one of them neither counts nor goes through
     /// elements.
-    fn loops(&self, at: usize) -> Option<Vec<Loop>> {
+    pub(super) fn loops(&self, at: usize) -> Option<Vec<Loop>> {
         let from = self.function(at).map_or(0, |it| it.body.start);
         let mut dos = self.places("do", from..at).iter();
         if dos.any(|it| (*it..self.statement_end(it + 1)).contains(&at)) {

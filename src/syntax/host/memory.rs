@@ -121,24 +121,6 @@ impl Host<'_> {
         })
     }
 
-    /// The memory that a function of the source allocates and returns, for the variable `name` that
-    /// gets it: `float *x = make<float>(n)`.
-    fn returned(&self, name: &str, call: Range<usize>, scope: &Range<usize>) -> Option<Memory> {
-        let makes = |at: usize| {
-            let mut named = self.functions.iter().filter(|it| self.tokens[at].is_word(it.name));
-            named.find(|it| !it.is_device && !it.body.is_empty()).map(|it| (at, it))
-        };
-        let (at, function) = call.into_iter().find_map(makes)?;
-        let back = *self.places("return", function.body.clone()).last()?;
-        let of = self.tokens.get(back + 1).filter(|_| self.signs(back + 2, ";"))?.text;
-        let body = function.body.clone();
-        let made =
-            self.with_call(Some((function.whole.start, at)), || self.allocation(of, body))?;
-        let (written, read) = self.transfers(name, scope.clone());
-        let written = if written == Written::Nothing { made.written } else { written };
-        Some(Memory { name: name.to_owned(), written, read, ..made })
-    }
-
     /// Whether an argument is a null pointer, also one that a call passes on.
     pub(super) fn is_null(&self, argument: Range<usize>, steps: u32) -> bool {
         let mut words = argument.clone().rev().filter(|&at| self.tokens[at].kind == Kind::Word);
@@ -248,7 +230,7 @@ impl Host<'_> {
     }
 
     /// What the host writes to the memory of a variable, and whether it reads it.
-    fn transfers(&self, name: &str, scope: Range<usize>) -> (Written, bool) {
+    pub(super) fn transfers(&self, name: &str, scope: Range<usize>) -> (Written, bool) {
         let (mut written, mut read) = (Written::Nothing, false);
         let has = |part: &Range<usize>, name: &str| {
             self.tokens[part.clone()].iter().any(|it| it.is_word(name))
@@ -265,10 +247,7 @@ impl Host<'_> {
                         && written == Written::Nothing
                         && !has(kind, "cudaMemcpyDeviceToDevice")
                     {
-                        written = match self.copied(from) {
-                            Some(name) => self.content_of(name, scope.clone()),
-                            None => Written::Some,
-                        };
+                        written = self.written_by(from, scope.clone());
                     }
                     read |= has(from, name) && !has(kind, "cudaMemcpyDeviceToDevice");
                 }
@@ -286,9 +265,11 @@ impl Host<'_> {
             }
         }
         if written == Written::Nothing {
-            let content = self.content(name, scope.clone());
-            // No write was found.
-            written = if content == Written::Some { Written::Nothing } else { content };
+            let content = match self.content(name, scope.clone()) {
+                Written::Some => self.content_of_source(name),
+                found => Some(found),
+            };
+            written = content.unwrap_or(Written::Nothing);
         }
         let managed = !self.places("cudaMallocManaged", scope).is_empty();
         (written, read || managed)

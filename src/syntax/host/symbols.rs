@@ -122,7 +122,7 @@ impl Host<'_> {
             of,
             value: if elements.is_none() { self.value(single) } else { None },
             elements,
-            written: self.copied(from).map_or(Written::Some, |it| self.content_of(it, scope)),
+            written: self.written_by(from, scope),
         })
     }
 }

@@ -1,0 +1,100 @@
+//! Values that conditions choose, parts of arrays, single variables that are copied, and objects that functions
+//! return.
+
+use super::classes::check;
+
+/// The block of a kernel with one buffer, which host code fills.
+fn filled(fill: &str, wanted: &str) {
+    let source = format!(
+        "__global__ void k(int *x, int n) {{ x[n] += 1; }}\n\
+        int main() {{ int n = 5000, *x; std::vector<int> h(n); {fill}\n\
+        cudaMalloc(&x, n * sizeof(int)); cudaMemcpy(x, h.data(), n * sizeof(int), cudaMemcpyHostToDevice);\n\
+        k<<<(n + 63) / 64, 64>>>(x, n); }}\n"
+    );
+    check(&source, &[("k", &["u64", "u32"])], &[wanted]);
+}
+
+#[test]
+fn conditions_give_zero_or_one() {
+    for value in [
+        "rand() % 4 == 0",
+        "(rand() % 4 == 0)",
+        "(float)rand() < 0.3f * RAND_MAX",
+        "static_cast<int>(rand()) > 7 && i > 3",
+        "rand() % 2 ? 1 : 0",
+        "(i * 7 + 3) % 5 != 2",
+    ] {
+        filled(&format!("for (int i = 0; i < n; i++) h[i] = {value};"), "uniform below 2");
+    }
+    filled("for (auto &it : h) it = rand() % 4 == 0;", "uniform below 2");
+    // These are no comparisons.
+    for (value, wanted) in [
+        ("static_cast<int>(rand() % 7)", "uniform below 7"),
+        ("rand() % 3 ? rand() % 90 : 4", "uniform below 90"),
+        ("(1 << 3) + i", "= i + 8"),
+        ("graph->size", "uniform below n"),
+        ("rand() % (n >> 1)", "uniform below floor(n / 2)"),
+    ] {
+        filled(&format!("for (int i = 0; i < n; i++) h[i] = {value};"), wanted);
+    }
+}
+
+#[test]
+fn one_of_several_values_is_that_of_most_elements() {
+    let both = "for (int i = 0; i < n; i++) { if (i == FIRST) h[i] = A; else h[i] = B; }";
+    let both = |a: &str, b: &str| both.replace('A', a).replace('B', b);
+    filled(&both("0", "1000000000"), "= 1000000000");
+    filled(&both("3", "0"), "uniform below 4");
+    filled(&both("0", "rand() % 60"), "uniform below 60");
+    filled(&both("5", "5"), "= 5");
+    // A later loop sets them after the kernel.
+    filled(
+        "for (int i = 0; i < n; i++) h[i] = 0; for (int i = 0; i < n; i++) h[i] = rand() % 9;",
+        "zeros",
+    );
+    let square = "for (int i = 0; i < 50; i++) for (int j = 0; j < 100; j++) {\n\
+        if (i == j) h[i * 100 + j] = 0; else if (rand() % 9) h[i * 100 + j] = rand() % 30 + 1; else h[i * 100 + j] = INF; }";
+    filled(square, "uniform below 31");
+}
+
+#[test]
+fn iota_counts_all_elements_or_a_part() {
+    filled("std::iota(h.begin(), h.end(), 0);", "= i");
+    filled("std::iota(h.begin(), h.end(), 7);", "= i + 7");
+    let shuffled = "std::shuffle(h.begin(), h.end(), std::mt19937(1));";
+    filled(&format!("std::iota(h.begin(), h.end(), 0); {shuffled}"), "uniform below n");
+    filled("std::iota(h.data(), h.data() + 256, 0);", "uniform below 256");
+}
+
+#[test]
+fn vectors_may_have_elements_of_several_numbers() {
+    let source = "__global__ void k(uchar4 *x, int *changed, int n) { x[n].x += 1; *changed = 1; }\n\
+        int main() { int n = 5000, changed = 1; uchar4 *x; int *c; std::vector<uchar4> h(n);\n\
+        for (int i = 0; i < n; i++) h[i] = make_uchar4(i, i, i, 255);\n\
+        cudaMalloc(&x, h.size() * sizeof(uchar4));\n\
+        cudaMemcpy(x, h.data(), h.size() * 4, cudaMemcpyHostToDevice); cudaMalloc(&c, sizeof(int));\n\
+        while (changed) { changed = 3; cudaMemcpy(c, &changed, sizeof(int), cudaMemcpyHostToDevice);\n\
+        k<<<(n + 63) / 64, 64>>>(x, c, n); } }\n";
+    check(source, &[("k", &["u64", "u64", "u32"])], &["x: u8[4 * n] uniform", "c: i32[1] = 3"]);
+}
+
+#[test]
+fn objects_may_be_returned_by_a_function() {
+    let source = "struct Coo { int nnz; std::vector<int> row, col; };\n\
+        static Coo make(int rows, int each) { Coo c; for (int r = 0; r < rows; ++r)\n\
+        for (int k = 0; k < each; ++k) { c.row.push_back(r); c.col.push_back(k); }\n\
+        c.nnz = (int)c.col.size(); return c; }\n\
+        __global__ void k(const int *row, const int *col, float *y, int nnz) { y[row[nnz]] += col[nnz]; }\n\
+        int main() { int n = 5000, *row, *col; float *y; Coo m = make(n, 12);\n\
+        cudaMallocManaged(&row, m.nnz * sizeof(int)); cudaMallocManaged(&col, m.nnz * sizeof(int));\n\
+        cudaMallocManaged(&y, n * sizeof(float)); std::copy(m.row.begin(), m.row.end(), row);\n\
+        memcpy(col, m.col.data(), m.nnz * sizeof(int));\n\
+        k<<<(m.nnz + 63) / 64, 64>>>(row, col, y, m.nnz); }\n";
+    let kernels: &[(&str, &[&str])] = &[("k", &["u64", "u64", "u64", "u32"])];
+    let wanted =
+        ["row: i32[12 * n] = floor(i / 12)", "col: i32[12 * n] = i % 12", "nnz: i32 = 12 * n"];
+    check(source, kernels, &wanted);
+    // A function that calls itself tells nothing.
+    let endless = source.replace("Coo c;", "Coo c = make(rows, each);").replace("c.nnz =", "nnz =");
+    check(&endless, kernels, &["row: i32[4 * n]"]);
+}
