@@ -43,13 +43,21 @@ pub(super) enum Value {
 pub(super) enum Fill {
     /// Zeros.
     Zeros,
-    /// Random values. Without a distribution, that of the experiment is used. With an upper bound,
-    /// each value is taken modulo the bound.
-    Drawn(Option<Distribution>, Option<Expr>),
+    /// Random values. Without a distribution, that of the experiment is used.
+    Drawn(Option<Distribution>, Option<Bounds>),
     /// The value of an expression for each index `i`.
     Each(Expr),
     /// The contents of the buffer of the same name after this kernel has run.
     From(String),
+}
+
+/// The bounds of random whole numbers.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Bounds {
+    /// The smallest number; 0 if there is none.
+    pub(super) least: Option<Expr>,
+    /// A number above the largest.
+    pub(super) below: Expr,
 }
 
 /// The name of an index in [`Fill::Each`].
@@ -141,7 +149,13 @@ impl Argument {
                         Some(_) if !element.is_integer() => {
                             return Err(wrong("`below` is for whole numbers".to_owned()));
                         }
-                        Some((name, below)) => (name.trim(), Some(expr(below, known)?)),
+                        Some((drawn, below)) => {
+                            let (name, least) = drawn
+                                .split_once(" from ")
+                                .map_or((drawn, None), |it| (it.0, Some(it.1)));
+                            let least = least.map(|it| expr(it, known)).transpose()?;
+                            (name.trim(), Some(Bounds { least, below: expr(below, known)? }))
+                        }
                     };
                     let dist = name.parse().map(Some).or_else(|error| match name {
                         "dist" => Ok(None),

@@ -29,25 +29,34 @@ impl At {
         texts.value.iter().map(|text| Self::read(&located(text), known)).collect()
     }
 
-    /// Its value as a whole number from `low` to `high`. The error names the line in
+    /// Its value as a whole number within limits, which are not negative. The error names the line in
     /// `file`.
     pub(super) fn number(
         &self,
         file: &str,
         what: &str,
         names: Names,
-        (low, high): (i128, i128),
+        limits: (i128, i128),
     ) -> Result<u64, String> {
+        Ok(self.whole(file, what, names, limits)? as u64)
+    }
+
+    /// The same of a number that may be negative.
+    pub(super) fn whole(
+        &self,
+        file: &str,
+        what: &str,
+        names: Names,
+        (low, high): (i128, i128),
+    ) -> Result<i128, String> {
         let value = self.expr.whole(&|name| names.get(name));
         let value = value.map_err(|error| in_line(file, self.line, error))?;
-        match u64::try_from(value) {
-            Ok(fits) if (low..=high).contains(&value) => Ok(fits),
-            _ => Err(in_line(
-                file,
-                self.line,
-                format!("{what} `{}` is {value} here; allowed: {low} to {high}", self.expr.text()),
-            )),
+        if (low..=high).contains(&value) {
+            return Ok(value);
         }
+        let text = self.expr.text();
+        let reason = format!("{what} `{text}` is {value} here; allowed: {low} to {high}");
+        Err(in_line(file, self.line, reason))
     }
 }
 

@@ -2,6 +2,7 @@
 //! GPU: they are written into the PTX.
 
 use super::args::{Argument, Fill, Value};
+use super::expr::Expr;
 use super::header::{self, Located};
 use super::kernels::mangles;
 use super::{OwnError, OwnFile, Problem, fill, variables};
@@ -124,12 +125,21 @@ fn values(argument: &Argument) -> Result<Vec<u8>, String> {
             Some((index, error)) => return Err(format!("`{name}`: {error}, where i = {index}")),
             None => fill::each(*element, expr, &|_| None, len as usize),
         },
-        Fill::Drawn(dist, below) => {
-            let below = below.as_ref().map(|it| it.whole(&|_| None)).transpose();
-            let below = below.map_err(|error| format!("the bound of `{name}`: {error}"))?;
-            let below = below.and_then(|it| u64::try_from(it).ok()).filter(|it| *it > 0);
+        Fill::Drawn(dist, bounds) => {
+            let whole = |expr: &Expr| {
+                expr.whole(&|_| None).map_err(|error| format!("the bound of `{name}`: {error}"))
+            };
+            let range = bounds.as_ref().map(|bounds| {
+                let least = bounds.least.as_ref().map_or(Ok(0), whole)?;
+                let below = whole(&bounds.below)?;
+                let count = below.checked_sub(least).and_then(|it| u64::try_from(it).ok());
+                let count = count.filter(|it| *it > 0);
+                let wrong =
+                    || format!("the bound of `{name}` is {below} here; it is to be above {least}");
+                Ok::<_, String>((least, count.ok_or_else(wrong)?))
+            });
             let dist = dist.unwrap_or(Distribution::Uniform);
-            fill::drawn(*element, dist, below, SEED, len as usize)
+            fill::drawn(*element, dist, range.transpose()?, SEED, len as usize)
         }
         Fill::From(_) => return Err(format!("`{name}`: a constant is no output of a kernel")),
     };

@@ -2,8 +2,8 @@
 //!
 //! Integers are the words of [`inputs`]: narrow types take the highest bits of each word,
 //! 64-bit integers the word in both halves. `constant`, `iota`, `ones` and `zipf` count,
-//! so their numbers stay as they are, modulo the range of the type. The same holds for integers with
-//! an upper bound. `sorted` and `reversed` keep their order in signed types and below a bound.
+//! so their numbers stay as they are, modulo the range of the type. Integers with bounds are taken
+//! modulo the number of integers between them. `sorted` and `reversed` keep their order in signed types and below a bound.
 //! Floats of `normal` have mean 0 and deviation 1; those of the other distributions lie in [0, 1).
 
 use rayon::prelude::*;
@@ -14,11 +14,14 @@ use crate::algorithms::inputs;
 use crate::experiment::Distribution;
 use crate::work::{Element, HostBuffer};
 
-/// `len` elements of a distribution. Integers are taken modulo `below`.
+/// Whole numbers from the first on, as many as the second says.
+pub(super) type Range = (i128, u64);
+
+/// `len` elements of a distribution, integers of a range if there is one.
 pub(super) fn drawn(
     element: Element,
     dist: Distribution,
-    below: Option<u64>,
+    range: Option<Range>,
     seed: u64,
     len: usize,
 ) -> HostBuffer {
@@ -28,8 +31,9 @@ pub(super) fn drawn(
         Distribution::Constant | Distribution::Iota | Distribution::Ones | Distribution::Zipf(_)
     );
     let ordered = matches!(dist, Distribution::Sorted | Distribution::Reversed);
-    let bounded = |value: u64, word: u32, below: u64| {
-        if ordered { ((u128::from(word) * u128::from(below)) >> 32) as u64 } else { value % below }
+    let bounded = |value: u64, word: u32, (least, count): Range| {
+        let scaled = (u128::from(word) * u128::from(count)) >> 32;
+        least + i128::from(if ordered { scaled as u64 } else { value % count })
     };
     let signed = matches!(element, Element::I8 | Element::I16 | Element::I32 | Element::I64);
     // The smallest word becomes the smallest number.
@@ -46,8 +50,8 @@ pub(super) fn drawn(
         ($ty:ty, $shift:expr) => {
             words
                 .into_par_iter()
-                .map(|word| match below {
-                    Some(below) => bounded(number(word).into(), word, below) as $ty,
+                .map(|word| match range {
+                    Some(range) => bounded(number(word).into(), word, range) as $ty,
                     None if counts => number(word) as $ty,
                     None => ((word ^ flip) >> $shift) as $ty,
                 })
@@ -57,7 +61,7 @@ pub(super) fn drawn(
     let wide = |word: u32| {
         let wide = u64::from(word ^ flip) << 32 | u64::from(word);
         let value = if counts { u64::from(number(word)) } else { wide };
-        below.map_or(value, |below| bounded(value, word, below))
+        range.map_or(value, |range| bounded(value, word, range) as u64)
     };
     match element {
         Element::U8 => HostBuffer::U8(narrow!(u8, 24)),

@@ -27,6 +27,7 @@ mod layout;
 mod memory;
 mod names;
 mod pointer;
+mod random;
 mod returned;
 mod symbols;
 mod uses;
@@ -64,6 +65,8 @@ pub(crate) struct Host<'a> {
     call: Cell<Option<(usize, usize)>>,
     steps: Cell<usize>,
     depth: Cell<u32>,
+    /// Where random numbers are, while their range is looked for.
+    random: Cell<Option<random::Random>>,
 }
 
 /// A function, as indices of its tokens.

@@ -3,7 +3,7 @@
 use super::simplify::simplify;
 use super::text::{degree, text};
 use super::threads::Threads;
-use super::types::{elements_of, halves};
+use super::types::{elements_of, halves, of_members};
 use super::usual;
 use super::writer::Writer;
 use crate::own::at::Names;
@@ -37,6 +37,14 @@ pub(super) struct Shaped {
     pub(super) shape: String,
     pub(super) fill: String,
     pub(super) guessed: bool,
+}
+
+/// Random whole numbers from the first on, below the second.
+pub(super) fn drawn(least: &str, below: &str) -> String {
+    match least {
+        "0" => format!("uniform below {below}"),
+        _ => format!("uniform from {least} below {below}"),
+    }
 }
 
 impl Wanted<'_> {
@@ -114,9 +122,12 @@ impl Writer<'_> {
             Written::Zeros | Written::Each(Value::Number(0)) => "zeros".to_owned(),
             Written::Nothing if wanted.begins_with_zeros() && !is_input => "zeros".to_owned(),
             Written::Sorted => "sorted".to_owned(),
-            Written::Negative => uniform(),
             // Structures of several types: random bytes are no numbers, and no indices.
-            _ if matches!(to, Scalar::Opaque(_)) && element == Element::U8 => "zeros".to_owned(),
+            _ if matches!(to, Scalar::Opaque(name) if of_members(self.host, name).is_none())
+                && element == Element::U8 =>
+            {
+                "zeros".to_owned()
+            }
             // The bits of numbers from 0 to 1.
             _ if let Some((_, one)) = half => format!("uniform below {}", one + 1),
             Written::Each(Value::Number(-1)) if element.range().is_some_and(|it| it.0 == 0) => {
@@ -125,11 +136,14 @@ impl Writer<'_> {
             Written::Each(value) if element.is_integer() => {
                 say(value).map_or_else(uniform, |it| format!("= {it}"))
             }
-            Written::Below(value) if element.is_integer() => {
-                let all = element
-                    .range()
-                    .is_some_and(|(_, most)| value.number().is_some_and(|it| it > most));
-                say(value).filter(|_| !all).map_or_else(uniform, |it| format!("uniform below {it}"))
+            Written::Drawn(least, below) if let Some((smallest, largest)) = element.range() => {
+                let ends = (least.number(), below.number().map(|it| it - 1));
+                let all = ends == (Some(smallest), Some(largest));
+                let fits = !all
+                    && ends.0.is_none_or(|it| it >= smallest)
+                    && ends.1.is_none_or(|it| it <= largest);
+                let said = say(least).zip(say(below)).filter(|_| fits);
+                said.map_or_else(uniform, |(least, below)| drawn(&least, &below))
             }
             // They may be indices.
             _ if may_be_index && (memory.is_some() || used.does(Does::Index)) => {

@@ -1,5 +1,6 @@
 //! The values of `__constant__` variables that host code sets.
 
+use super::buffer::drawn;
 use super::text::text;
 use super::threads::Threads;
 use super::writer::{Writer, computed};
@@ -63,8 +64,8 @@ impl Writer<'_> {
             .map_or(Some(1), |it| self.simple(it, &threads, 1).number().or_else(|| it.number()))?;
         let fill = match written {
             Written::Each(value) => say(value).map(|it| format!("= {it}")),
-            Written::Below(value) if element.is_integer() => {
-                say(value).map(|it| format!("uniform below {it}"))
+            Written::Drawn(least, below) if element.is_integer() => {
+                say(least).zip(say(below)).map(|(least, below)| drawn(&least, &below))
             }
             _ => None,
         };

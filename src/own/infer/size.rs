@@ -71,7 +71,7 @@ impl Size {
         let of_lengths = !all.is_empty();
         let mut set = if of_lengths { all } else { set.clone() };
         set.retain(|it| it.1 == largest);
-        // If neither grid nor arguments depend on `n`, the kernel works for this size only.
+        // If neither grid nor arguments of any launch depend on `n`, the kernels work for this size only.
         let scales = |launch: &'l Launch| {
             let values = launch.arguments.iter().filter_map(|it| it.value.as_ref());
             let told = names(values.chain(&launch.grid));
@@ -80,7 +80,7 @@ impl Size {
             !of_size.iter().any(|it| set.contains(it)) || told.iter().any(is_size)
         };
         let in_kernels = set.iter().any(|it| host.is_in_kernels(&it.0));
-        let fixed = largest.is_some() && (in_kernels || !launches().all(scales));
+        let fixed = largest.is_some() && (in_kernels || !launches().any(scales));
         let names = set.iter().map(|it| it.0.clone()).collect();
         Self { names, value: largest, fixed, blocks, of_lengths }
     }

@@ -47,15 +47,16 @@ pub(super) fn elements_of(host: &Host, name: &str) -> (Element, u64) {
         Some(Scalar::Vector(element, lanes)) => return (element, lanes.into()),
         _ => {}
     }
-    let of_members = || -> Option<(Element, u64)> {
-        let layout = host.layout(name, &built_in)?;
-        let mut elements = layout
-            .members
-            .iter()
-            .map(|it| scalar_of(&it.0.split(' ').collect::<Vec<_>>())?.element());
-        let first = elements.next()??;
-        let alike = |it: Option<Element>| it.is_some_and(|it| it.bytes() == first.bytes());
-        elements.all(alike).then(|| (first, layout.bytes / first.bytes()))
-    };
-    of_members().unwrap_or_else(|| (Element::U8, bytes_of(host, name).unwrap_or(1)))
+    let of_members = of_members(host, name);
+    of_members.unwrap_or_else(|| (Element::U8, bytes_of(host, name).unwrap_or(1)))
+}
+
+/// The same of a structure whose members are numbers of one size.
+pub(super) fn of_members(host: &Host, name: &str) -> Option<(Element, u64)> {
+    let layout = host.layout(&host.behind_name(name), &built_in)?;
+    let mut elements =
+        layout.members.iter().map(|it| scalar_of(&it.0.split(' ').collect::<Vec<_>>())?.element());
+    let first = elements.next()??;
+    let alike = |it: Option<Element>| it.is_some_and(|it| it.bytes() == first.bytes());
+    elements.all(alike).then(|| (first, layout.bytes / first.bytes()))
 }

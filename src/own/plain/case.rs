@@ -4,6 +4,7 @@ use super::{Bound, Launching, Plain};
 use crate::experiment::Case;
 use crate::own::args::INDEX;
 use crate::own::at::{self, At, Names};
+use crate::own::expr::Expr;
 use crate::own::fill;
 use crate::own::plain::Fill;
 use crate::units::Bytes;
@@ -82,7 +83,7 @@ impl Plain {
         let lens = self.lens(case)?;
         self.check_producers(case, kernel, &lens)?;
         for (shared, &len) in self.buffers.iter().zip(&lens) {
-            self.bound(case, shared)?;
+            self.range(case, shared)?;
             if let Fill::Each(each) = &shared.fill {
                 for index in [0, 1, len.saturating_sub(1)].into_iter().filter(|it| *it < len) {
                     let value = each.value(&|name| {
@@ -176,8 +177,8 @@ impl Plain {
             Fill::Zeros => HostBuffer::zeroed(element, len as usize),
             Fill::Drawn(dist, _) => {
                 // A case without a valid bound never runs.
-                let below = self.bound(case, shared).unwrap_or_default();
-                fill::drawn(element, dist.unwrap_or(case.dist), below, seed, len as usize)
+                let range = self.range(case, shared).unwrap_or_default();
+                fill::drawn(element, dist.unwrap_or(case.dist), range, seed, len as usize)
             }
             Fill::Each(expr) => fill::each(element, expr, &|name| names.get(name), len as usize),
             // The runner fills it: see `Algorithm::produced_inputs`.
@@ -185,11 +186,20 @@ impl Plain {
         }
     }
 
-    /// The upper bound of a buffer's values, if it has one.
-    fn bound(&self, case: &Case, shared: &super::Shared) -> Result<Option<u64>, String> {
-        let Fill::Drawn(_, Some(below)) = &shared.fill else { return Ok(None) };
-        let at = At { line: shared.arg.line, expr: below.clone() };
-        at.number(self.file, "the bound", self.names(case), (1, i128::from(u64::MAX))).map(Some)
+    /// The range of a buffer's values, if it has bounds.
+    fn range(&self, case: &Case, shared: &super::Shared) -> Result<Option<fill::Range>, String> {
+        let Fill::Drawn(_, Some(bounds)) = &shared.fill else { return Ok(None) };
+        let number = |expr: &Expr, what, limits| {
+            let at = At { line: shared.arg.line, expr: expr.clone() };
+            at.whole(self.file, what, self.names(case), limits)
+        };
+        let (smallest, largest) = shared.arg.element.range().unwrap_or((0, 0));
+        let least = match &bounds.least {
+            Some(least) => number(least, "the smallest number", (smallest, largest))?,
+            None => 0,
+        };
+        let below = number(&bounds.below, "the bound", (least + 1, i128::from(u64::MAX)))?;
+        Ok(Some((least, (below - least) as u64)))
     }
 
     /// A number of the whole case, such as its bytes; `None` if there is no expression.

@@ -29,6 +29,17 @@ fn conditions_give_zero_or_one() {
     filled("for (auto &it : h) it = rand() % 4 == 0;", "uniform below 2");
     // These are no comparisons.
     for (value, wanted) in [
+        ("'a' + rand() % 26", "uniform from 97 below 123"),
+        ("'0' + rand() % 10", "uniform from 48 below 58"),
+        ("(char)('a' + (rand() % 26))", "uniform from 97 below 123"),
+        ("rand() % 20 - 10", "uniform from -10 below 10"),
+        ("(rand() % 2) * 2 - 1", "uniform from -1 below 2"),
+        ("10 - rand() % 5", "uniform from 6 below 11"),
+        ("rand() & 0xff", "uniform below 256"),
+        ("(int)(rand() / (float)RAND_MAX * 50)", "uniform below 51"),
+        ("rand()", "uniform below 2147483648"),
+        ("i + rand() % 3", "uniform below n"),
+        ("\"ACGT\"[rand() % 4]", "uniform below n"),
         ("static_cast<int>(rand() % 7)", "uniform below 7"),
         ("rand() % 3 ? rand() % 90 : 4", "uniform below 90"),
         ("(1 << 3) + i", "= i + 8"),
@@ -54,7 +65,7 @@ fn one_of_several_values_is_that_of_most_elements() {
     );
     let square = "for (int i = 0; i < 50; i++) for (int j = 0; j < 100; j++) {\n\
         if (i == j) h[i * 100 + j] = 0; else if (rand() % 9) h[i * 100 + j] = rand() % 30 + 1; else h[i * 100 + j] = INF; }";
-    filled(square, "uniform below 31");
+    filled(square, "uniform from 1 below 31");
 }
 
 #[test]

@@ -121,7 +121,7 @@ fn sorted_numbers_are_sorted_in_every_type_and_below_a_bound() {
     use crate::own::fill::drawn;
     use crate::work::{Element, HostBuffer};
     macro_rules! check {
-        ($buffer:ident, $below:expr, $reversed:expr) => {{
+        ($buffer:ident, $range:expr, $reversed:expr) => {{
             let mut values = $buffer;
             if $reversed {
                 values.reverse();
@@ -129,7 +129,10 @@ fn sorted_numbers_are_sorted_in_every_type_and_below_a_bound() {
             assert!(values.is_sorted() && values[0] < values[999], "{values:?}");
             let [least, most] = [values[0], values[999]].map(|it| it.to_string());
             let [least, most] = [least, most].map(|it| it.parse::<f64>().unwrap());
-            assert!($below.is_none() || least >= 0.0 && most < 100.0, "{values:?}");
+            let range =
+                $range.map(|(least, count)| (f64::from(least as i32), f64::from(count as u32)));
+            let inside = range.is_none_or(|it| least >= it.0 && most < it.0 + it.1);
+            assert!(inside, "{values:?}");
         }};
     }
     let elements = [
@@ -145,20 +148,22 @@ fn sorted_numbers_are_sorted_in_every_type_and_below_a_bound() {
         Element::F64,
     ];
     for element in elements {
-        for (below, dist) in [(None, Sorted), (None, Reversed), (Some(100), Sorted)] {
-            let below = below.filter(|_| element.is_integer());
+        let signed = element.range().is_some_and(|it| it.0 < 0);
+        let range = if signed { (-20, 100) } else { (20, 100) };
+        for (range, dist) in [(None, Sorted), (None, Reversed), (Some(range), Sorted)] {
+            let range = range.filter(|_| element.is_integer());
             let reversed = dist == Reversed;
-            match drawn(element, dist, below, 3, 1000) {
-                HostBuffer::U8(it) => check!(it, below, reversed),
-                HostBuffer::I8(it) => check!(it, below, reversed),
-                HostBuffer::U16(it) => check!(it, below, reversed),
-                HostBuffer::I16(it) => check!(it, below, reversed),
-                HostBuffer::U32(it) => check!(it, below, reversed),
-                HostBuffer::I32(it) => check!(it, below, reversed),
-                HostBuffer::U64(it) => check!(it, below, reversed),
-                HostBuffer::I64(it) => check!(it, below, reversed),
-                HostBuffer::F32(it) => check!(it, below, reversed),
-                HostBuffer::F64(it) => check!(it, below, reversed),
+            match drawn(element, dist, range, 3, 1000) {
+                HostBuffer::U8(it) => check!(it, range, reversed),
+                HostBuffer::I8(it) => check!(it, range, reversed),
+                HostBuffer::U16(it) => check!(it, range, reversed),
+                HostBuffer::I16(it) => check!(it, range, reversed),
+                HostBuffer::U32(it) => check!(it, range, reversed),
+                HostBuffer::I32(it) => check!(it, range, reversed),
+                HostBuffer::U64(it) => check!(it, range, reversed),
+                HostBuffer::I64(it) => check!(it, range, reversed),
+                HostBuffer::F32(it) => check!(it, range, reversed),
+                HostBuffer::F64(it) => check!(it, range, reversed),
             }
         }
     }

@@ -46,9 +46,9 @@ fn random_numbers_less_something_may_be_negative() {
         k<<<(n + 63) / 64, 64>>>(in, out, n); }\n";
     let of = |less: &str| source.replace("% 20 - 10", less);
     let kernels: &[(&str, &[&str])] = &[("k", &["u64", "u64", "u32"])];
-    check(source, kernels, &["in: i32[n] uniform\""]);
+    check(source, kernels, &["in: i32[n] uniform from -10 below 10\""]);
     check(&of("% (20 - 10)"), kernels, &["in: i32[n] uniform below 10"]);
-    check(&of("% 20 + 1"), kernels, &["in: i32[n] uniform below 21"]);
+    check(&of("% 20 + 1"), kernels, &["in: i32[n] uniform from 1 below 21"]);
 }
 
 #[test]

@@ -3,7 +3,9 @@
 use std::ops::Range;
 
 use super::Host;
+use super::element::{above, one_of};
 use super::memory::Written;
+use super::random::Random;
 use super::value::{Op, Value};
 use crate::syntax::lexer::Kind;
 
@@ -13,7 +15,7 @@ impl Host<'_> {
         if self.is_sorted(name) {
             return Written::Sorted;
         }
-        if let Some(counted) = self.counted(name) {
+        if let Some(counted) = self.counted(name).or_else(|| self.generated(name)) {
             return counted;
         }
         let all = || self.content(name, 0..self.tokens.len());
@@ -72,7 +74,7 @@ impl Host<'_> {
         let [_, end, first, ..] = &given[..] else { return None };
         let sum = end.clone().find(|&at| self.signs(at, "+"));
         if let Some(length) = sum.and_then(|at| self.value(at + 1..end.end)) {
-            return Some(Written::Below(length));
+            return Some(Written::Drawn(Value::Number(0), length));
         }
         if self
             .given_to("shuffle", name)
@@ -131,10 +133,10 @@ impl Host<'_> {
             Some((at, written))
         });
         let scattered = self.in_turn(scattered);
-        // `h[i].to = rand() % n`: the largest of the bounds.
-        let of_members =
-            named.clone().filter_map(|at| self.member_bound(at)).max_by_key(Value::number);
-        let of_members = of_members.map(Written::Below);
+        // `h[i].to = rand() % n`
+        let of_members: Vec<Written> =
+            named.clone().filter_map(|at| self.drawn_member(at)).collect();
+        let of_members = one_of(&of_members);
         // `std::vector<int> h(n, …)`
         let mut filled = || {
             let at = named.find(|&at| self.is_vector(at) && self.signs(at + 1, "("))?;
@@ -158,12 +160,23 @@ impl Host<'_> {
         set.then(|| equals + 1..self.end(equals + 1))
     }
 
-    /// The bound of random numbers in a member of an element: `n` in `h[i].to = rand() % n`.
-    fn member_bound(&self, at: usize) -> Option<Value> {
+    /// Random numbers in a member of an element: `h[i].to = rand() % n`.
+    fn drawn_member(&self, at: usize) -> Option<Written> {
         let equals = (self.signs(at + 1, "[") && self.signs(at + 3, "].")).then_some(at + 6)?;
-        match self.element(self.assigned(equals)?, None) {
-            Written::Below(bound) => Some(bound),
-            _ => None,
+        let written = self.element(self.assigned(equals)?, None);
+        Some(written).filter(|it| matches!(it, Written::Drawn(..)))
+    }
+
+    /// What `std::generate(h.begin(), h.end(), rand)` writes, where a function or a lambda follows.
+    fn generated(&self, name: &str) -> Option<Written> {
+        let [_, _, by, ..] = &self.given_to("generate", name)?[..] else { return None };
+        let back = by.clone().find(|&at| self.tokens[at].is_word("return"));
+        if let Some(back) = back {
+            return Some(self.element(back + 1..self.end(back + 1), None));
         }
+        let called = by.clone().rev().find(|&at| self.tokens[at].kind == Kind::Word)?;
+        let [least, most] = [Random::Least, Random::Most]
+            .map(|end| self.random_number(self.tokens[called].text, end, called));
+        Some(Written::Drawn(least?, above(most?)))
     }
 }

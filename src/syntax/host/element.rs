@@ -4,36 +4,48 @@ use std::ops::Range;
 
 use super::Host;
 use super::memory::Written;
+use super::random::Random;
 use super::value::{Op, Value};
 use crate::syntax::declaration::matching;
-use crate::syntax::lexer::{Kind, Token};
 
 /// Numbers below this one that conditions choose are codes, such as states of cells; a larger one
 /// stands for infinity.
 const CODES: i128 = 256;
 
-/// One of several values that an element may be set to.
-fn one_of(values: &[Written]) -> Option<Written> {
-    let bound = |it: &&Written| match it {
-        Written::Below(bound) => bound.number(),
+/// One of several values that an element may be set to: random numbers from the least to the largest of
+/// them, else the largest of known numbers.
+pub(super) fn one_of(values: &[Written]) -> Option<Written> {
+    let ends = |it: &Written| match it {
+        Written::Drawn(least, below) => Some((least.clone(), below.clone())),
         _ => None,
     };
-    let random = values.iter().filter(|it| matches!(it, Written::Below(_))).max_by_key(bound);
-    if let Some(random) = random {
-        return Some(random.clone());
+    let drawn: Vec<(Value, Value)> = values.iter().filter_map(ends).collect();
+    if let Some((least, below)) = drawn.iter().max_by_key(|it| it.1.number()) {
+        let smallest = drawn.iter().min_by_key(|it| it.0.number()).map_or(least, |it| &it.0);
+        return Some(Written::Drawn(smallest.clone(), below.clone()));
     }
     let number = |it: &Written| match it {
         Written::Each(value) => value.number(),
         _ => None,
     };
-    let numbers = values.iter().map(number).collect::<Option<Vec<_>>>();
-    let (least, most) = numbers.map(|it| (it.iter().min().copied(), it.iter().max().copied()))?;
-    let most = most.filter(|it| least.is_some_and(|least| (0..*it).contains(&least)))?;
-    Some(if most < CODES {
-        Written::Below(Value::Number(most + 1))
+    let numbers = values.iter().map(number).collect::<Option<Vec<_>>>()?;
+    let (least, most) = (*numbers.iter().min()?, *numbers.iter().max()?);
+    if least == most {
+        return None;
+    }
+    Some(if (-CODES..CODES).contains(&least) && most < CODES {
+        Written::Drawn(Value::Number(least), Value::Number(most + 1))
     } else {
         Written::Each(Value::Number(most))
     })
+}
+
+/// One more than a value: `n` for `n - 1`.
+pub(super) fn above(value: Value) -> Value {
+    match value {
+        Value::Op(Op::Subtract, left, right) if *right == Value::Number(1) => *left,
+        other => Value::op(Op::Add, other, Value::Number(1)),
+    }
 }
 
 impl Host<'_> {
@@ -78,7 +90,7 @@ impl Host<'_> {
                 Some(behind) => behind,
                 None if shift => at + 2,
                 None if ["==", "!=", "&&", "||", "<", ">"].iter().any(|it| self.signs(at, it)) => {
-                    return Some(Written::Below(Value::Number(2)));
+                    return Some(Written::Drawn(Value::Number(0), Value::Number(2)));
                 }
                 None => at + 1,
             };
@@ -91,54 +103,34 @@ impl Host<'_> {
         if let Some(found) = self.conditional(value.clone()) {
             return found;
         }
+        // `KeyValue{key, value}` or `make_int2(from, to)`
+        if let Some(parts) = self.listed(value.start).filter(|it| it.len() > 1) {
+            let parts: Vec<Written> = parts.into_iter().map(|it| self.element(it, None)).collect();
+            let drawn = parts.iter().any(|it| matches!(it, Written::Drawn(..)));
+            return drawn.then(|| one_of(&parts)).flatten().unwrap_or(Written::Some);
+        }
         let tokens = &self.tokens[value.clone()];
-        let last = |sign: &str| tokens.iter().rposition(|it| it.is_sign(sign));
-        let behind = |at: usize| {
-            let from = value.start + at + 1;
-            // Of `(int)(rand() % 7)`, the 7.
-            let end = self.end(from).min(value.end);
-            let closes = self.tokens[end..value.end].iter().all(|it| it.is_sign(")"));
-            self.value(from..if closes { end } else { value.end })
-        };
-        let called = tokens.iter().position(|it| it.is_sign("("));
-        if let Some(at) = last("%").filter(|at| called.is_some_and(|it| it < *at)) {
-            // Of `rand() % 20 - 10`, some are negative.
-            let open = |it: &Token| i32::from(it.is_sign("(")) - i32::from(it.is_sign(")"));
-            let mut depth = 0;
-            let less = tokens[at..].iter().any(|it| {
-                depth += open(it);
-                depth == 0 && it.is_sign("-")
-            });
-            if less {
-                return Written::Negative;
-            }
-            if let Some(value) = behind(at) {
-                return Written::Below(value);
-            }
-        }
-        if let Some(Value::Number(mask)) = last("&").and_then(behind) {
-            return Written::Below(Value::Number(mask.saturating_add(1)));
-        }
-        if let Some(most) = self.drawn(value.start) {
-            return Written::Below(Value::op(Op::Add, most, Value::Number(1)));
-        }
         if let Some(before) = index.and_then(|it| self.elements_before(tokens, it)) {
             return Written::Each(before);
         }
         let index = index.map(|it| (it.to_owned(), Value::Name("i".to_owned(), None)));
         let known: Vec<(String, Value)> = index.into_iter().collect();
-        let each = self.evaluate(tokens, self.source, value.start, &known);
-        each.map_or(Written::Some, Written::Each)
-    }
-
-    /// The largest number that a distribution draws where it is called, as `pick` here:
-    /// `std::uniform_int_distribution<int> pick(0, n - 1); h[i] = pick(random);`.
-    fn drawn(&self, at: usize) -> Option<Value> {
-        let name = self.tokens.get(at).filter(|it| it.kind == Kind::Word)?.text;
-        self.all(name).iter().find_map(|&at| {
-            let of_integers = self.declared_as(at).any(|it| it.is_word("uniform_int_distribution"));
-            let given = of_integers.then(|| self.arguments(at + 1)).flatten()?.0;
-            self.value(given.get(1)?.clone())
-        })
+        let evaluate = || self.evaluate(tokens, self.source, value.start, &known);
+        let ends = [Random::Least, Random::Most].map(|end| self.with_random(end, evaluate));
+        let [Some(least), Some(most)] = ends else { return Written::Some };
+        if least == most {
+            return Written::Each(least);
+        }
+        let names_index = |value: &Value| {
+            let mut found = false;
+            value.each(&mut |it| found |= *it == Value::Name("i".to_owned(), None));
+            found
+        };
+        match (least.number(), most.number()) {
+            _ if names_index(&least) || names_index(&most) => Written::Some,
+            // `10 - rand() % 5`
+            (Some(first), Some(second)) if first > second => Written::Drawn(most, above(least)),
+            _ => Written::Drawn(least, above(most)),
+        }
     }
 }

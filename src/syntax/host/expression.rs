@@ -159,7 +159,7 @@ impl Reader<'_, '_, '_> {
             "*" => Op::Multiply,
             "/" if real || self.exact => Op::DivideExactly,
             "/" => Op::Divide,
-            "%" => Op::Remainder,
+            "%" => return Some((self.host.rest(a, b), real)),
             "<<" | ">>" => {
                 let bits = u32::try_from(b.number()?).ok().filter(|bits| *bits < 64)?;
                 let op = if name == "<<" { Op::Multiply } else { Op::Divide };

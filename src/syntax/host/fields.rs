@@ -192,7 +192,7 @@ impl Host<'_> {
     }
 
     /// The members in a structure that is written here: `{1, 2}`, `Point{1, 2}` or `make_int2(1, 2)`.
-    fn listed(&self, at: usize) -> Option<Vec<Range<usize>>> {
+    pub(super) fn listed(&self, at: usize) -> Option<Vec<Range<usize>>> {
         let name = self.tokens.get(at).filter(|it| it.kind == Kind::Word);
         let open = at + usize::from(name.is_some());
         let made = name.is_some_and(|it| it.text.starts_with("make_")) && self.signs(open, "(");

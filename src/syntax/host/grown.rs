@@ -67,7 +67,7 @@ impl Host<'_> {
         let round = self.loops(at).and_then(|it| Some(self.tokens[it.last()?.index].text));
         let before = round.and_then(|it| self.elements_before(tokens, it)).map(Written::Each);
         before.or_else(|| match self.element(value, None) {
-            known @ (Written::Below(_) | Written::Negative) => Some(known),
+            known @ Written::Drawn(..) => Some(known),
             _ => None,
         })
     }

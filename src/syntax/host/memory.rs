@@ -58,10 +58,8 @@ pub(crate) enum Written {
     Some,
     /// A value for each index `i`.
     Each(Value),
-    /// Random numbers below a bound.
-    Below(Value),
-    /// Random numbers, some of them negative.
-    Negative,
+    /// Random numbers from the first value on, below the second.
+    Drawn(Value, Value),
     /// Numbers in order.
     Sorted,
 }

@@ -142,9 +142,15 @@ fn memory_is_followed_through_variables() {
     assert_eq!((found.bytes, found.elements.unwrap().number()), (None, Some(10)));
     let random = "int h[9], *d; for (int i = 0; i < 9; i++) { h[i] = rand() % 50; } cudaMalloc(&d, 36);\
         cudaMemcpy(d, h, 36, cudaMemcpyHostToDevice); k<<<1, 1>>>(d);";
-    assert_eq!(memory(random).unwrap().written, Written::Below(Value::Number(50)));
+    assert_eq!(
+        memory(random).unwrap().written,
+        Written::Drawn(Value::Number(0), Value::Number(50))
+    );
     let masked = random.replace("% 50", "& 0xff");
-    assert_eq!(memory(&masked).unwrap().written, Written::Below(Value::Number(256)));
+    assert_eq!(
+        memory(&masked).unwrap().written,
+        Written::Drawn(Value::Number(0), Value::Number(256))
+    );
     for unknown in
         ["k<<<1, 1>>>(p.x);", "k<<<1, 1>>>(q->x);", "cudaMalloc(&d, 4); k<<<1, 1>>>(d + 1);"]
     {
@@ -263,7 +269,10 @@ fn members_of_the_host_fill_memory() {
         let source = source.replace("WHAT", what);
         Host::new(&source).launch("k").unwrap().arguments[0].memory.clone().unwrap().written
     };
-    assert_eq!(written("edges"), Written::Below(Value::Name("n".to_owned(), Some(100))));
+    assert_eq!(
+        written("edges"),
+        Written::Drawn(Value::Number(0), Value::Name("n".to_owned(), Some(100)))
+    );
     let Written::Each(Value::Op(Op::Multiply, _, degree)) = written("offsets") else { panic!() };
     assert_eq!(degree.number(), Some(8));
     let set = source.replace(

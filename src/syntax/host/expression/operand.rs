@@ -108,6 +108,14 @@ impl Reader<'_, '_, '_> {
             self.next += 1;
             return None;
         }
+        // The place of a letter has its quotes.
+        if let [letter] = *token.text.as_bytes()
+            && token.kind == Kind::Other
+            && token.place.1 - token.place.0 == 3
+        {
+            self.next += 1;
+            return Some((Value::Number(letter.into()), false));
+        }
         if token.kind == Kind::Other {
             return self.number();
         }
@@ -232,7 +240,8 @@ impl Reader<'_, '_, '_> {
             while self.sign(0) == "[" {
                 self.skip();
             }
-            let value = self.host.set_element(name, &self.tokens[from..self.next], self.at)?;
+            let set = || self.host.set_element(name, &self.tokens[from..self.next], self.at);
+            let value = self.host.random_letter(name).or_else(set)?;
             return Some((value, false));
         }
         let value = self.host.named(name, self.at)?;
@@ -245,6 +254,11 @@ impl Reader<'_, '_, '_> {
             let parts = self.parts(inside.clone()).into_iter();
             parts.map(|it| Some(self.part(it, exact)?.0)).collect()
         };
+        if let Some(end) = self.host.random.get()
+            && let Some(number) = self.host.random_number(name, end, self.at)
+        {
+            return Some((number, false));
+        }
         match name {
             "sizeof" => {
                 let inner = &self.tokens[inside];
