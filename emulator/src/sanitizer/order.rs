@@ -15,7 +15,11 @@ pub(crate) const MOST_TOGETHER: usize = 1 << 16;
 
 /// Steps spent on order between blocks before it is given up: it grows with
 /// the square of the blocks that wait for each other.
-const MOST_WORK: u64 = 200_000_000;
+const MOST_WORK: u64 = 40_000_000;
+
+/// Blocks that something is known of, at all places together, before it is given up: a quarter of a
+/// gigabyte. A hash table that many blocks fill has as many places as elements.
+const MOST_KNOWN: usize = 1 << 18;
 
 /// Who accessed something, and when by its warp's count.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -96,16 +100,29 @@ pub(crate) struct Order {
     /// Whether anything in the kernel ever learns.
     learns: bool,
     work: u64,
+    /// Blocks that something is known of, at all places together.
+    known: usize,
+    /// Whether anything was published in shared memory.
+    in_shared: bool,
 }
 
 impl Order {
     pub(crate) fn new(learns: bool) -> Self {
-        Self { blocks: vec![Clocks::new(0)], rank: 0, published: HashMap::new(), learns, work: 0 }
+        let blocks = vec![Clocks::new(0)];
+        Self {
+            blocks,
+            rank: 0,
+            published: HashMap::new(),
+            learns,
+            work: 0,
+            known: 0,
+            in_shared: false,
+        }
     }
 
     /// Whether order between blocks was given up.
     pub(crate) fn gave_up(&self) -> bool {
-        self.work > MOST_WORK
+        self.work > MOST_WORK || self.known > MOST_KNOWN
     }
 
     /// Block number `rank` of the cluster runs or starts.
@@ -118,8 +135,11 @@ impl Order {
 
     pub(crate) fn start_block(&mut self, block: u32) {
         self.blocks[self.rank] = Clocks::new(block);
-        let here = shared(self.rank);
-        self.published.retain(|place, _| place.0 != here);
+        // Global memory may have many places, which stay.
+        if self.in_shared {
+            let here = shared(self.rank);
+            self.published.retain(|place, _| place.0 != here);
+        }
     }
 
     fn here(&self) -> &Clocks {
@@ -202,18 +222,25 @@ impl Order {
             return;
         }
         let here = &mut self.blocks[self.rank];
+        self.in_shared |= rank_of(place.0).is_some();
         let mut mine = here.known[warp];
         mine[warp] = here.own[warp];
         let published = self.published.entry(place).or_default();
         for (&block, epochs) in here.remote.iter().chain([(&here.block, &mine)]) {
             self.work += 1;
-            let there = published.blocks.entry(block).or_insert([0; WARPS]);
+            let there = published.blocks.entry(block).or_insert_with(|| {
+                self.known += 1;
+                [0; WARPS]
+            });
             if join(there, epochs) && (block == here.block || published.log.last() != Some(&block))
             {
                 published.log.push(block);
             }
         }
         here.own[warp] += 1;
+        if self.gave_up() {
+            self.published = HashMap::new();
+        }
     }
 
     /// Learns what was published at `place`.
@@ -291,6 +318,22 @@ mod tests {
         let second = order.now(1, 0, 0);
         order.enter_block(1);
         assert!(order.before(first, 0, 1) && !order.before(second, 1, 0));
+    }
+
+    #[test]
+    fn order_between_blocks_is_given_up_when_it_takes_too_much_memory() {
+        let mut order = Order::new(true);
+        order.start_block(0);
+        let first = order.now(0, 0, 0);
+        for place in 0..=MOST_KNOWN as u64 {
+            assert!(!order.gave_up());
+            order.publish(0, (0, place));
+        }
+        assert!(order.gave_up() && order.published.is_empty());
+        order.start_block(1);
+        assert!(order.before(first, 0, 0), "races between blocks are not looked for any more");
+        let second = order.now(0, 0, 0);
+        assert!(!order.before(second, 1, 0), "those in a block are");
     }
 
     #[test]
