@@ -40,7 +40,8 @@ pub fn check(
     let (findings, more) = monitor.findings(kernel);
     let mut limits = monitor.blind_spots(kernel);
     if monitor.order.gave_up() {
-        let text = "blocks tell each other too much: races between blocks were not looked for to the end";
+        let text =
+            "blocks tell each other too much: races between blocks were not looked for to the end";
         limits.push(text.to_owned());
     }
     Checked { ran, findings, more, limits }

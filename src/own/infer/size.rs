@@ -50,6 +50,12 @@ impl Size {
                 set.retain(|it| !of_entries(it));
             }
         }
+        // Where the number of blocks is chosen, it is no size of the data.
+        for set in &mut sets {
+            if !set.iter().all(|it| usual::are_blocks(&it.0)) {
+                set.retain(|it| !usual::are_blocks(&it.0));
+            }
+        }
         // A length that the grid does not depend on, such as that of a table, is not `n` if there is
         // another one.
         let all = sets[0].clone();

@@ -39,6 +39,11 @@ pub(super) fn are_entries(name: &str) -> bool {
     ["nnz", "nonzero", "edges"].iter().any(|it| plain(name).contains(it))
 }
 
+/// Whether a number is that of the blocks of a grid.
+pub(super) fn are_blocks(name: &str) -> bool {
+    ["block", "grid"].iter().any(|it| plain(name).contains(it))
+}
+
 /// The number of entries of all rows.
 pub(super) fn entries() -> Value {
     let n = Value::Name("n".to_owned(), None);

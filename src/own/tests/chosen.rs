@@ -109,3 +109,56 @@ fn objects_may_be_returned_by_a_function() {
     let endless = source.replace("Coo c;", "Coo c = make(rows, each);").replace("c.nnz =", "nnz =");
     check(&endless, kernels, &["row: i32[4 * n]"]);
 }
+
+#[test]
+fn structures_that_are_bound_to_names_have_their_values() {
+    let source = "struct Edge { int from, to; };\n\
+        static std::tuple<std::vector<Edge>, int> make(int vertices, int each) { std::vector<Edge> edges;\n\
+        for (int v = 0; v < vertices; v++) for (int d = 0; d < each; d++) edges.push_back({v, rand() % vertices});\n\
+        return {edges, vertices}; }\n\
+        __global__ void k(const Edge *edges, int count, int *d) { d[edges[count].to] = edges[count].from; }\n\
+        int main() { auto [edges, n] = make(5000, 8); const int count = static_cast<int>(edges.size());\n\
+        Edge *e; int *d; cudaMalloc(&e, count * sizeof(Edge)); cudaMalloc(&d, n * sizeof(int));\n\
+        cudaMemcpy(e, edges.data(), count * sizeof(Edge), cudaMemcpyHostToDevice);\n\
+        k<<<(count + 63) / 64, 64>>>(e, count, d); }\n";
+    let kernels: &[(&str, &[&str])] = &[("k", &["u64", "u32", "u64"])];
+    let wanted = ["e: i32[16 * n] uniform below n", "count: i32 = 8 * n", "d: i32[n]"];
+    check(source, kernels, &wanted);
+    let made =
+        source.replace("return {edges, vertices}", "return std::make_tuple(edges, vertices)");
+    check(&made, kernels, &wanted);
+    // A function that calls itself tells nothing.
+    let endless = source
+        .replace("std::vector<Edge> edges;", "auto [edges, vertices] = make(vertices, each);");
+    check(&endless, kernels, &["e: i32["]);
+}
+
+#[test]
+fn tables_of_zeros_may_have_codes() {
+    let source = "__constant__ unsigned char code[256];\n\
+        __global__ void k(const char *x, int *counts, int n) { counts[code[x[n]]]++; }\n\
+        int main() { int n = 5000, *c; char *x; const char letters[] = \"ACGT\"; std::string h(n, 'A');\n\
+        for (auto &it : h) it = letters[rand() % 4]; unsigned char t[256] = {0}; t['C'] = 1; t['G'] = 2; t['T'] = 3;\n\
+        cudaMemcpyToSymbol(code, t, 256); cudaMalloc(&x, n); cudaMalloc(&c, 16);\n\
+        cudaMemcpy(x, h.data(), n, cudaMemcpyHostToDevice); k<<<(n + 63) / 64, 64>>>(x, c, n); }\n";
+    let kernels: &[(&str, &[&str])] = &[("k", &["u64", "u64", "u32"])];
+    check(source, kernels, &["code: u8[256] uniform below 4", "x: i8[n] uniform from 65 below 85"]);
+    // One element is where something begins.
+    check(&source.replace("t['C'] = 1; t['G'] = 2;", ""), kernels, &["code: u8[256] iota"]);
+}
+
+#[test]
+fn arrays_have_sizes_and_buffers_get_what_is_uploaded() {
+    let source = "using Block = std::array<double, 4 * 16>;\n\
+        template <typename T> class Buffer { public: explicit Buffer(size_t n) { cudaMalloc(&data, n * sizeof(T)); }\n\
+        void upload(const std::vector<T> &h) { cudaMemcpy(data, h.data(), h.size() * sizeof(T), cudaMemcpyHostToDevice); }\n\
+        T *get() { return data; } T *data; };\n\
+        __global__ void k(double *x, const int *keys, int n) { x[n] += keys[n]; }\n\
+        int main() { const int n = 5000, blocks = 8000; std::vector<Block> h(n); double *x; std::vector<int> source(n);\n\
+        for (int i = 0; i < n; i++) source[i] = i / 7;\n\
+        cudaMalloc(&x, h.size() * sizeof(Block)); Buffer<int> keys(n); keys.upload(source);\n\
+        k<<<blocks, 64>>>(x, keys.get(), n); }\n";
+    let kernels: &[(&str, &[&str])] = &[("k", &["u64", "u64", "u32"])];
+    let wanted = ["x: f64[64 * n]", "keys: i32[n] = floor(i / 7)", "grid   = \"8000\"", ",5000\""];
+    check(source, kernels, &wanted);
+}

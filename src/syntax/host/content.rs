@@ -9,6 +9,9 @@ use super::random::Random;
 use super::value::{Op, Value};
 use crate::syntax::lexer::Kind;
 
+/// Elements of a table that are set one by one, at least: fewer are where something begins.
+const CODES: usize = 3;
+
 impl Host<'_> {
     /// What a host loop writes to a variable: in a part of the source, else anywhere.
     pub(super) fn content_of(&self, name: &str, scope: Range<usize>) -> Written {
@@ -37,6 +40,23 @@ impl Host<'_> {
             return Written::Each(Value::Number(number));
         }
         self.copied(from).map_or(Written::Some, |name| self.content_of(name, scope))
+    }
+
+    /// What a member function that copies to the GPU gets: `buffer.upload(h)`.
+    pub(super) fn uploaded(&self, name: &str, scope: Range<usize>) -> Option<Written> {
+        let uploads = |name: &str| {
+            self.functions.iter().any(|it| {
+                let whole = it.whole.clone();
+                !it.class.is_empty()
+                    && it.name == name
+                    && !self.places("cudaMemcpyHostToDevice", whole).is_empty()
+            })
+        };
+        self.places(name, scope.clone()).iter().find_map(|&at| {
+            let called = self.tokens.get(at + 2).filter(|_| self.signs(at + 1, "."))?.text;
+            let given = uploads(called).then(|| self.arguments(at + 3)).flatten()?.0;
+            Some(self.written_by(given.first()?, scope.clone()))
+        })
     }
 
     /// What is in the variable that the host copies to this one: `std::copy(h.begin(), h.end(), name)` or
@@ -143,7 +163,7 @@ impl Host<'_> {
             let (arguments, _) = self.arguments(at + 1)?;
             Some(self.element(arguments.get(1)?.clone(), None))
         };
-        let zeros = zeros.then_some(Written::Zeros);
+        let zeros = zeros.then(|| self.codes(name).unwrap_or(Written::Zeros));
         let pushed = pushes.find_map(|at| self.pushed(at));
         found
             .or(scattered)
@@ -152,6 +172,19 @@ impl Host<'_> {
             .or(of_members)
             .or(zeros)
             .unwrap_or(Written::Some)
+    }
+
+    /// Of a table of zeros, of which some elements are set one by one, such as `table['C'] = 1`: numbers up to
+    /// the largest.
+    fn codes(&self, name: &str) -> Option<Written> {
+        let set = self.all(name).iter().filter_map(|&at| {
+            let end = self.signs(at + 1, "[").then(|| self.end(at + 2))?;
+            self.value(at + 2..end)?.number()?;
+            self.value(self.assigned(end + 1)?)?.number()
+        });
+        let set: Vec<i128> = set.collect();
+        let most = set.iter().max().filter(|most| set.len() >= CODES && **most > 0)?;
+        Some(Written::Drawn(Value::Number(0), Value::Number(most + 1)))
     }
 
     /// What follows a `=` at this place.

@@ -42,14 +42,22 @@ impl Host<'_> {
         if depth > MOST_DEPTH {
             return None;
         }
+        let inner = |of: &str| {
+            built_in(of).or_else(|| {
+                let inner = self.layout_within(of, built_in, depth + 1)?;
+                Some((inner.bytes, inner.align))
+            })
+        };
+        if let Some((of, count)) = self.array(name) {
+            let (bytes, align) = inner(&of)?;
+            let bytes = bytes.checked_mul(count).filter(|it| *it > 0)?;
+            return Some(Layout { bytes, align, members: vec![(of, count)] });
+        }
         let align = self.definition(name)?.1.unwrap_or(1);
         let mut layout = Layout { bytes: 0, align, members: Vec::new() };
         for part in self.data_members(name)? {
             let (of, count) = self.declared(part)?;
-            let (bytes, align) = built_in(&of).or_else(|| {
-                let inner = self.layout_within(&of, built_in, depth + 1)?;
-                Some((inner.bytes, inner.align))
-            })?;
+            let (bytes, align) = inner(&of)?;
             let start = layout.bytes.checked_next_multiple_of(align)?;
             layout.bytes = start.checked_add(bytes.checked_mul(count)?)?;
             layout.align = layout.align.max(align);
@@ -78,6 +86,19 @@ impl Host<'_> {
         });
         let words = declared.filter(|it| self.tokens[it.clone()].iter().all(is_part_of_name));
         words.map_or_else(|| name.to_owned(), |it| super::instance::joined(&self.tokens[it]))
+    }
+
+    /// Type and number of the elements of `name` after `using name = std::array<float, 8>;`.
+    fn array(&self, name: &str) -> Option<(String, u64)> {
+        self.all(name).iter().find_map(|&at| {
+            let alias = at.checked_sub(1).is_some_and(|it| self.tokens[it].is_word("using"));
+            let is_array = |it: &usize| self.tokens.get(*it).is_some_and(|it| it.is_word("array"));
+            let of = (at + 2..at + 6).find(is_array).filter(|_| alias)?;
+            let (given, _) = self.angles(of + 1)?;
+            let [of, count] = &given[..] else { return None };
+            let count = u64::try_from(self.value(count.clone())?.number()?).ok()?;
+            Some((super::instance::joined(&self.tokens[of.clone()]), count))
+        })
     }
 
     /// The value of a static member of a type: of `vec::size`, where `using vec = Packed<float>;` comes

@@ -264,7 +264,9 @@ impl Host<'_> {
         }
         if written == Written::Nothing {
             let content = match self.content(name, scope.clone()) {
-                Written::Some => self.content_of_source(name),
+                Written::Some => {
+                    self.content_of_source(name).or_else(|| self.uploaded(name, scope.clone()))
+                }
                 found => Some(found),
             };
             written = content.unwrap_or(Written::Nothing);

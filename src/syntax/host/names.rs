@@ -38,6 +38,9 @@ impl Host<'_> {
         if let Some(value) = of_library(name) {
             return Some(value);
         }
+        if let Some(value) = self.bound(name, at) {
+            return Some(value);
+        }
         let outside = if function.is_none() { self.of_class_template(name, at) } else { None };
         outside.or_else(|| self.global(name)).or_else(|| self.unknown(name, name))
     }

@@ -7,13 +7,17 @@ use super::value::Value;
 use super::{Function, Host, MOST_DEPTH};
 
 impl Host<'_> {
-    /// A call of a host function of the source in a part of it: where it is, the function, and the name
-    /// of the variable that it returns.
-    fn returning(&self, mut part: Range<usize>) -> Option<(usize, &Function<'_>, &str)> {
-        let (at, function) = part.find_map(|at| {
+    /// A call of a host function of the source in a part of it: where it is, and the function.
+    fn host_call(&self, mut part: Range<usize>) -> Option<(usize, &Function<'_>)> {
+        part.find_map(|at| {
             let mut named = self.functions.iter().filter(|it| self.tokens[at].is_word(it.name));
             named.find(|it| !it.is_device && !it.body.is_empty()).map(|it| (at, it))
-        })?;
+        })
+    }
+
+    /// The same of one that returns a variable, and its name.
+    fn returning(&self, part: Range<usize>) -> Option<(usize, &Function<'_>, &str)> {
+        let (at, function) = self.host_call(part)?;
         let back = *self.places("return", function.body.clone()).last()?;
         let of = self.tokens.get(back + 1).filter(|_| self.signs(back + 2, ";"))?.text;
         Some((at, function, of))
@@ -52,5 +56,27 @@ impl Host<'_> {
         let value = self.with_call(only, || self.member(of, field, function.body.end - 1));
         self.depth.set(self.depth.get() - 1);
         value
+    }
+
+    /// The value of a name in `auto [edges, n] = make(…)`, where `make` returns `{edges, n}`.
+    pub(super) fn bound(&self, name: &str, to: usize) -> Option<Value> {
+        let from = self.function(to)?.body.start;
+        let (names, call) = self.places("auto", from..to).iter().rev().find_map(|&at| {
+            let open = (at + 1..at + 4).find(|&it| self.signs(it, "["))?;
+            let (names, behind) = self.arguments(open)?;
+            self.signs(behind, "=").then(|| (names, behind + 1..self.end(behind + 1)))
+        })?;
+        let index = names
+            .iter()
+            .position(|it| self.tokens[it.clone()].iter().any(|it| it.is_word(name)))?;
+        let (call, function) = self.host_call(call)?;
+        let back = *self.places("return", function.body.clone()).last()?;
+        let open = (back + 1..self.end(back + 1))
+            .find(|&it| self.signs(it, "{") || self.signs(it, "("))?;
+        let part = self.arguments(open)?.0.get(index)?.clone();
+        self.with_call(Some((function.whole.start, call)), || {
+            let value = self.value(part).filter(|_| self.step())?;
+            Some(Value::Name(name.to_owned(), Some(value.number()?)))
+        })
     }
 }

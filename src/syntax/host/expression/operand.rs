@@ -40,6 +40,12 @@ impl Reader<'_, '_, '_> {
                         {
                             Some((Value::Name(format!("{of}.size()"), number), real))
                         }
+                        (Some((Value::Number(number), real)), None)
+                            if called && name == "size" && container.is_some() =>
+                        {
+                            let of = container.map_or("", |it| it.text);
+                            Some((Value::Name(format!("{of}.size()"), Some(number)), real))
+                        }
                         (Some(value), None) if called && name == "size" => Some(value),
                         // Known only when the program runs: `image.width()`, `tensor.numel()`.
                         (_, None) if called && SIZES.contains(&name) => container
