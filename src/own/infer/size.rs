@@ -58,10 +58,18 @@ impl Size {
         }
         // A length that the grid does not depend on, such as that of a table, is not `n` if there is
         // another one.
-        let all = sets[0].clone();
+        let mut all = sets[0].clone();
         let scaling: Vec<Named> = all.iter().filter(|it| sets[1].contains(it)).cloned().collect();
+        // Lengths of the members of structures are not among these; the grid has their size.
+        let structures = launches()
+            .flat_map(|it| &it.arguments)
+            .any(|it| it.memory.is_none() && it.value.is_none());
+        let most = |set: &[Named]| set.iter().filter_map(|it| it.1).max();
         if !scaling.is_empty() {
             sets[0] = scaling;
+        } else if structures && most(&sets[1]) > most(&sets[0]) {
+            all.clear();
+            sets[0].clear();
         }
         let Some(set) = sets.iter().find(|set| !set.is_empty()) else {
             // All lengths are constants: use the largest.

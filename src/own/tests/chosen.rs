@@ -162,3 +162,45 @@ fn arrays_have_sizes_and_buffers_get_what_is_uploaded() {
     let wanted = ["x: f64[64 * n]", "keys: i32[n] = floor(i / 7)", "grid   = \"8000\"", ",5000\""];
     check(source, kernels, &wanted);
 }
+
+#[test]
+fn few_elements_may_differ_from_the_others() {
+    let filled = |fill: &str, wanted: &str| {
+        let source = format!(
+            "__global__ void k(int *x, int n, int depth) {{ x[n] += depth; }}\n\
+            int main() {{ int n = 4000, *x, depth = 0; {fill}\n\
+            cudaMalloc(&x, n * sizeof(int)); cudaMemcpy(x, h.data(), n * sizeof(int), cudaMemcpyHostToDevice);\n\
+            k<<<(n + 63) / 64, 64>>>(x, n, depth++); }}\n"
+        );
+        check(&source, &[("k", &["u64", "u32", "u32"])], &[wanted, "depth: i32 = 0"]);
+    };
+    filled("std::vector<int> h(n, -1); h[0] = 5;", "= 5 - 6 * min(i, 1)");
+    filled(
+        "std::vector<int> h(n); for (auto &it : h) it = 900; int s = 0; h[s] = 0;",
+        "= 900 * min(i, 1)",
+    );
+    // A row of the border, of 50 by 80.
+    let border = "std::vector<int> h(n, 0); for (int i = 0; i < 50; i++) h[i] = h[n - 50 + i] = 1;";
+    filled(border, "x: i32[n] zeros");
+    // Counted, which is not followed.
+    filled(
+        "std::vector<int> h(n, 0); for (int i = 0; i < n; i++) h[rand() % n]++;",
+        "uniform below n",
+    );
+}
+
+#[test]
+fn the_grid_has_the_size_of_members_of_structures() {
+    let source = "struct Cloud { float *x; int count; };\n\
+        __global__ void k(Cloud p, int *cells, int side) { atomicAdd(&cells[side], p.x[p.count]); }\n\
+        float *load(const std::vector<float> &h) { float *d; cudaMalloc(&d, h.size() * 4); return d; }\n\
+        int main() { const int count = 1 << 16, side = 64; std::vector<float> h(count); Cloud p; p.count = count;\n\
+        p.x = load(h); int *cells; cudaMalloc(&cells, side * side * 4);\n\
+        k<<<(count + 63) / 64, 64>>>(p, cells, side); }\n";
+    let kernels: &[(&str, &[&str])] = &[("k", &["b8[16]", "u64", "u32"])];
+    check(
+        source,
+        kernels,
+        &["p: { x: f32[n] uniform, count: i32 = n }", "side: i32 = 64", "cells: i32[4096]"],
+    );
+}

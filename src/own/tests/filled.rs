@@ -32,7 +32,7 @@ int main() {
         block(SOURCE, &[("bfs", &["u64", "u64", "u32", "u32"]), ("scale", &["u64", "u64", "u32"])]);
     for line in [
         "\"d_row: i32[n + 1] = 8 * i\"",
-        "\"d_dist: i32[n] = -1\"",
+        "\"d_dist: i32[n] = 0 - min(i, 1)\"",
         // The bits of numbers from 0 to 1.
         "\"in: u16[n] uniform below 15361\"",
         "\"out: u16[2 * n] zeros\"",

@@ -110,9 +110,16 @@ impl Host<'_> {
     /// What a host loop writes to the elements of a variable in a part of the source.
     pub(super) fn content(&self, name: &str, scope: Range<usize>) -> Written {
         let of_host = |at: &usize| self.function(*at).is_none_or(|it| !it.is_device);
-        let mut named = self.places(name, scope).iter().copied().filter(of_host);
+        let named = self.places(name, scope).iter().copied().filter(of_host);
         let mut pushes = named.clone();
-        let set = named.clone().filter_map(|at| {
+        // Of a container that begins with a value, loops that set a few elements leave most as they are.
+        let made = named.clone().find(|&at| self.is_vector(at) && self.signs(at + 1, "("));
+        let made = made.and_then(|at| self.arguments(at + 1)).map_or_else(Vec::new, |it| it.0);
+        let all = made.get(1).and_then(|_| self.value(made[0].clone())?.number());
+        let few = |at: usize| {
+            all.is_some_and(|all| self.rounds_around(at).is_some_and(|it| it < all / 4))
+        };
+        let set = named.clone().filter(|at| !few(*at)).filter_map(|at| {
             // `h[i] = …` or `for (auto &it : h) it = …`; `h` may be a member.
             let mut first = at;
             while first > 1 && self.tokens[first - 1].is_sign(".") {
@@ -141,7 +148,7 @@ impl Host<'_> {
             behind == "}" || self.tokens[made].iter().any(|it| it.is_word("calloc"))
         });
         // `h[y * w + x] = …`
-        let scattered = named.clone().filter_map(|at| {
+        let scattered = named.clone().filter(|at| !few(*at)).filter_map(|at| {
             let end = self.signs(at + 1, "[").then(|| self.end(at + 2))?;
             let value = self.assigned(end + 1).filter(|_| end > at + 3)?;
             let mut inside = self.tokens[value.clone()].iter();
@@ -157,21 +164,39 @@ impl Host<'_> {
         let of_members: Vec<Written> =
             named.clone().filter_map(|at| self.drawn_member(at)).collect();
         let of_members = one_of(&of_members);
-        // `std::vector<int> h(n, …)`
-        let mut filled = || {
-            let at = named.find(|&at| self.is_vector(at) && self.signs(at + 1, "("))?;
-            let (arguments, _) = self.arguments(at + 1)?;
-            Some(self.element(arguments.get(1)?.clone(), None))
+        // `std::vector<int> h(n, …)`, unless the host counts in it: `h[i]++`
+        let counts =
+            named.clone().any(|at| self.signs(at + 1, "[") && self.adds(self.end(at + 2) + 1));
+        let filled = || {
+            let value = made.get(1).filter(|_| !counts)?;
+            Some(self.element(value.clone(), None))
         };
-        let zeros = zeros.then(|| self.codes(name).unwrap_or(Written::Zeros));
+        let zeros = (zeros && !counts).then(|| self.codes(name).unwrap_or(Written::Zeros));
         let pushed = pushes.find_map(|at| self.pushed(at));
-        found
-            .or(scattered)
-            .or(pushed)
-            .or_else(&mut filled)
-            .or(of_members)
-            .or(zeros)
-            .unwrap_or(Written::Some)
+        let found = found.or(scattered).or(pushed).or_else(filled).or(of_members).or(zeros);
+        match found {
+            Some(Written::Each(all)) => self.with_first(name, all),
+            found => found.unwrap_or(Written::Some),
+        }
+    }
+
+    /// Numbers that are all the same but for the first, which the host sets to another one: `level[0] = 0`
+    /// after all were -1.
+    fn with_first(&self, name: &str, all: Value) -> Written {
+        let first = self.all(name).iter().find_map(|&at| {
+            let end = self.signs(at + 1, "[").then(|| self.end(at + 2))?;
+            self.value(at + 2..end).filter(|it| it.number() == Some(0))?;
+            self.value(self.assigned(end + 1)?)?.number()
+        });
+        let (Some(first), Some(other)) = (first, all.number().filter(|it| first != Some(*it)))
+        else {
+            return Written::Each(all);
+        };
+        let one = Value::Number(1);
+        let beyond = Value::Call("min", vec![Value::Name("i".to_owned(), None), one]);
+        let step = Value::op(Op::Multiply, Value::Number(other.abs_diff(first) as i128), beyond);
+        let op = if other > first { Op::Add } else { Op::Subtract };
+        Written::Each(Value::op(op, Value::Number(first), step))
     }
 
     /// Of a table of zeros, of which some elements are set one by one, such as `table['C'] = 1`: numbers up to
@@ -185,6 +210,11 @@ impl Host<'_> {
         let set: Vec<i128> = set.collect();
         let most = set.iter().max().filter(|most| set.len() >= CODES && **most > 0)?;
         Some(Written::Drawn(Value::Number(0), Value::Number(most + 1)))
+    }
+
+    /// Whether `++` or `+=` is at this place.
+    fn adds(&self, at: usize) -> bool {
+        self.signs(at, "++") || self.signs(at, "+=")
     }
 
     /// What follows a `=` at this place.

@@ -142,6 +142,12 @@ impl Host<'_> {
         terms.reduce(|sum, term| Value::op(Op::Add, sum, term))
     }
 
+    /// How often a statement runs in the loops around it, if that is known.
+    pub(super) fn rounds_around(&self, at: usize) -> Option<i128> {
+        let loops = self.loops(at)?.into_iter();
+        loops.map(|it| self.rounds(&it)?.number()).try_fold(1_i128, |all, it| all.checked_mul(it?))
+    }
+
     /// The rounds of a loop.
     fn rounds(&self, of: &Loop) -> Option<Value> {
         if !of.counts {

@@ -81,6 +81,10 @@ impl Reader<'_, '_, '_> {
                     self.skip();
                     value = None;
                 }
+                // `depth++` as an argument
+                "+" if self.sign(1) == "+" && self.next + 2 == self.tokens.len() => {
+                    self.next += 2;
+                }
                 _ => return value,
             }
         }
