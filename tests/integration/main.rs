@@ -49,6 +49,7 @@ mod own_commands;
 mod own_corpus;
 mod own_files;
 mod own_order;
+mod own_programs;
 mod ptx_cases;
 mod ptx_fresh;
 mod rounding;

@@ -33,7 +33,7 @@ const SIZES: [(&str, &str); 11] = [
 const COMPILERS: &str = "WARPSCOPE_TEST_COMPILERS";
 
 /// The compilers of this machine: the path of each, and the variable that selects it.
-fn compilers() -> Vec<(&'static str, PathBuf)> {
+pub(crate) fn compilers() -> Vec<(&'static str, PathBuf)> {
     let list = std::env::var_os(COMPILERS).unwrap_or_default();
     let found: Vec<PathBuf> = std::env::split_paths(&list).filter(|path| path.is_file()).collect();
     if found.is_empty() {
@@ -47,7 +47,7 @@ fn compilers() -> Vec<(&'static str, PathBuf)> {
 }
 
 /// The files of a folder of the corpus, in order.
-fn files(folder: &str) -> Vec<PathBuf> {
+pub(crate) fn files(folder: &str) -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/own").join(folder);
     let mut files: Vec<PathBuf> =
         fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();

@@ -27,7 +27,8 @@ pub(super) struct Keys {
 
 impl Keys {
     /// The smallest power of two as `n` for which every dimension of the grid has a block, and that of a
-    /// matrix a full one: kernels of tiles often need that.
+    /// matrix a full one: kernels of tiles often need that, and so do those that are compiled for a
+    /// number of threads.
     pub(super) fn least(&self) -> u64 {
         let block = self.block.parse().ok();
         let grids = self.grid.split('"').filter_map(|it| Expr::read(it, &["n", "block"]).ok());
@@ -36,7 +37,7 @@ impl Keys {
             it.whole(&|name: &str| if name == "n" { Some(n) } else { block }).unwrap_or(0)
         };
         let is_full = |it: &Expr, n| {
-            grids.len() < 2
+            grids.len() < 2 && !self.fixed
                 || blocks(it, 2 * n) > blocks(it, n)
                 || blocks(it, n) == blocks(it, LARGE)
         };
