@@ -147,6 +147,17 @@ impl<'a> Host<'a> {
         })
     }
 
+    /// What `read` finds one level deeper; nothing above [`MOST_DEPTH`], or beyond the limit of steps.
+    fn nested<T>(&self, read: impl FnOnce() -> Option<T>) -> Option<T> {
+        if self.depth.get() > MOST_DEPTH || !self.step() {
+            return None;
+        }
+        self.depth.set(self.depth.get() + 1);
+        let found = read();
+        self.depth.set(self.depth.get() - 1);
+        found
+    }
+
     /// The result of `read` if only one call of a function is considered.
     fn with_call<T>(&self, call: Option<(usize, usize)>, read: impl FnOnce() -> T) -> T {
         let before = self.call.replace(call);

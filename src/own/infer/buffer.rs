@@ -137,10 +137,10 @@ impl Writer<'_> {
                 say(value).map_or_else(uniform, |it| format!("= {it}"))
             }
             Written::Drawn(least, below) if let Some((smallest, largest)) = element.range() => {
-                let ends = (least.number(), below.number().map(|it| it - 1));
+                let ends = (least.number(), below.number().map(|it| it.saturating_sub(1)));
                 let all = ends == (Some(smallest), Some(largest));
                 let fits = !all
-                    && ends.0.is_none_or(|it| it >= smallest)
+                    && ends.0.is_none_or(|it| (smallest..=largest).contains(&it))
                     && ends.1.is_none_or(|it| it <= largest);
                 let said = say(least).zip(say(below)).filter(|_| fits);
                 said.map_or_else(uniform, |(least, below)| drawn(&least, &below))

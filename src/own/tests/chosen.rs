@@ -204,3 +204,14 @@ fn the_grid_has_the_size_of_members_of_structures() {
         &["p: { x: f32[n] uniform, count: i32 = n }", "side: i32 = 64", "cells: i32[4096]"],
     );
 }
+
+#[test]
+fn deep_and_long_values_end() {
+    let deep = format!("{}rand() % 4{}", "(".repeat(100_000), ")".repeat(100_000));
+    let lists = format!("{}1{}", "{1, ".repeat(100_000), "}".repeat(100_000));
+    let chosen = "rand() ? 1 : ".repeat(20_000) + "0";
+    let most = "rand() % 170141183460469231731687303715884105727 + 170141183460469231731687303715884105727";
+    for value in [&deep, &lists, &chosen, most] {
+        filled(&format!("for (int i = 0; i < n; i++) h[i] = {value};"), "x: i32[n]");
+    }
+}

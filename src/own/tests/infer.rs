@@ -292,6 +292,9 @@ proptest! {
             "cudaLaunchKernel(", "cudaLaunchKernelEx(&a,", "void *a[] =", "(void *)k", "...", "auto", "[&]", "return",
             "\n#define L(k, ...) k<<<1, n>>>(__VA_ARGS__)\n", "L(k,", "##", "template <typename T>", "<float>", "k",
             "alignas(16)", "namespace", "cudaOccupancyMaxActiveBlocksPerMultiprocessor(&n,",
+            "std::iota(a.begin(), a.end(), 0);", "std::generate(a, a + n, rand);", "std::copy(a, b,", "b[0] = 5;",
+            "auto [a, n] =", "return {a, n};", "b[i] = rand() % n", "== 0", "'a' +", "a.upload(b);", "b[i]++;",
+            "using P = std::array<int, 4>;", "170141183460469231731687303715884105727", "std::shuffle(a,",
             "while", "<=", "string", "\"text\"", "a.push_back(i)", "a.size()", "for (int i = 0; i < n; i++) {",
         ]), 0..60)
     ) {

@@ -96,11 +96,7 @@ impl Host<'_> {
         if let Some(length) = sum.and_then(|at| self.value(at + 1..end.end)) {
             return Some(Written::Drawn(Value::Number(0), length));
         }
-        if self
-            .given_to("shuffle", name)
-            .or_else(|| self.given_to("random_shuffle", name))
-            .is_some()
-        {
+        if ["shuffle", "random_shuffle"].iter().any(|it| self.given_to(it, name).is_some()) {
             return Some(Written::Some);
         }
         let index = Value::Name("i".to_owned(), None);
@@ -119,7 +115,7 @@ impl Host<'_> {
         let few = |at: usize| {
             all.is_some_and(|all| self.rounds_around(at).is_some_and(|it| it < all / 4))
         };
-        let set = named.clone().filter(|at| !few(*at)).filter_map(|at| {
+        let set = named.clone().filter_map(|at| {
             // `h[i] = …` or `for (auto &it : h) it = …`; `h` may be a member.
             let mut first = at;
             while first > 1 && self.tokens[first - 1].is_sign(".") {
@@ -136,7 +132,7 @@ impl Host<'_> {
             };
             Some((at, self.element(self.assigned(equals)?, index)))
         });
-        let found = self.in_turn(set);
+        let found = self.in_turn(set.filter(|it| !few(it.0)));
         // `int h[64] = {}` or `= {0}`, and `calloc`
         let zeros = named.clone().any(|at| {
             let open = self.signs(at + 1, "[").then(|| self.end(at + 2) + 2);
@@ -148,7 +144,7 @@ impl Host<'_> {
             behind == "}" || self.tokens[made].iter().any(|it| it.is_word("calloc"))
         });
         // `h[y * w + x] = …`
-        let scattered = named.clone().filter(|at| !few(*at)).filter_map(|at| {
+        let scattered = named.clone().filter_map(|at| {
             let end = self.signs(at + 1, "[").then(|| self.end(at + 2))?;
             let value = self.assigned(end + 1).filter(|_| end > at + 3)?;
             let mut inside = self.tokens[value.clone()].iter();
@@ -159,7 +155,7 @@ impl Host<'_> {
             };
             Some((at, written))
         });
-        let scattered = self.in_turn(scattered);
+        let scattered = self.in_turn(scattered.filter(|it| !few(it.0)));
         // `h[i].to = rand() % n`
         let of_members: Vec<Written> =
             named.clone().filter_map(|at| self.drawn_member(at)).collect();
@@ -209,7 +205,7 @@ impl Host<'_> {
         });
         let set: Vec<i128> = set.collect();
         let most = set.iter().max().filter(|most| set.len() >= CODES && **most > 0)?;
-        Some(Written::Drawn(Value::Number(0), Value::Number(most + 1)))
+        Some(Written::Drawn(Value::Number(0), Value::Number(most.saturating_add(1))))
     }
 
     /// Whether `++` or `+=` is at this place.

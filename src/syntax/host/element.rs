@@ -12,6 +12,9 @@ use crate::syntax::declaration::matching;
 /// stands for infinity.
 const CODES: i128 = 256;
 
+/// Words of a value that is followed, at most: longer ones are written by programs.
+const MOST_WORDS: usize = 1000;
+
 /// One of several values that an element may be set to: random numbers from the least to the largest of
 /// them, else the largest of known numbers.
 pub(super) fn one_of(values: &[Written]) -> Option<Written> {
@@ -63,24 +66,27 @@ impl Host<'_> {
 
     /// What a condition gives, or chooses: 0 or 1 for `rand() % 4 == 0`, one of both for `a ? b : c`.
     fn conditional(&self, value: Range<usize>) -> Option<Written> {
-        let inside = |at: usize| {
-            let tokens = &self.tokens[value.start..at];
-            let open = tokens.iter().filter(|it| it.is_sign("(") || it.is_sign("[")).count();
-            open > tokens.iter().filter(|it| it.is_sign(")") || it.is_sign("]")).count()
+        let mut depth = 0_i32;
+        let outside = |at: &usize| {
+            depth += match self.tokens[*at].text {
+                "(" | "[" | "{" => 1,
+                ")" | "]" | "}" => -1,
+                _ => 0,
+            };
+            depth == 0
         };
-        let find = |sign: &str, from: usize| {
-            (from..value.end).find(|&at| self.signs(at, sign) && !inside(at))
-        };
-        if let Some(asks) = find("?", value.start) {
-            let colon = find(":", asks)?;
+        let outside: Vec<usize> = value.clone().filter(outside).collect();
+        if let Some(asks) = outside.iter().position(|at| self.signs(*at, "?")) {
+            let colon = *outside[asks..].iter().find(|at| self.signs(**at, ":"))?;
+            let asks = outside[asks];
             // A condition of the index alone is followed where the value is computed.
             let calls = self.tokens[value.start..asks].iter().any(|it| it.is_sign("("));
             let parts = [asks + 1..colon, colon + 1..value.end].map(|it| self.element(it, None));
             return calls.then(|| one_of(&parts)).flatten();
         }
-        let first = &self.tokens[value.clone()];
-        if first.first()?.is_sign("(") && matching(first) == Some(value.len() - 1) {
-            return self.conditional(value.start + 1..value.end - 1);
+        let tokens = &self.tokens[value.clone()];
+        if tokens.first()?.is_sign("(") && matching(tokens) == Some(value.len() - 1) {
+            return self.nested(|| self.conditional(value.start + 1..value.end - 1));
         }
         let mut at = value.start;
         while at < value.end {
@@ -100,6 +106,12 @@ impl Host<'_> {
 
     /// What an element is set to.
     pub(super) fn element(&self, value: Range<usize>, index: Option<&str>) -> Written {
+        let short = value.len() <= MOST_WORDS;
+        let found = short.then(|| self.nested(|| Some(self.element_within(value, index))));
+        found.flatten().unwrap_or(Written::Some)
+    }
+
+    fn element_within(&self, value: Range<usize>, index: Option<&str>) -> Written {
         if let Some(found) = self.conditional(value.clone()) {
             return found;
         }

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::memory::{Memory, Written};
 use super::value::Value;
-use super::{Function, Host, MOST_DEPTH};
+use super::{Function, Host};
 
 impl Host<'_> {
     /// A call of a host function of the source in a part of it: where it is, and the function.
@@ -47,15 +47,9 @@ impl Host<'_> {
         let set = |at: &usize| self.signs(at + 1, "=") && !self.signs(at + 1, "==");
         let at = self.places(variable, from..to).iter().copied().filter(set).last()?;
         let (call, function, of) = self.returning(at + 2..self.end(at + 2))?;
-        // A function may call itself.
-        if self.depth.get() > MOST_DEPTH {
-            return None;
-        }
-        self.depth.set(self.depth.get() + 1);
         let only = Some((function.whole.start, call));
-        let value = self.with_call(only, || self.member(of, field, function.body.end - 1));
-        self.depth.set(self.depth.get() - 1);
-        value
+        // A function may call itself.
+        self.nested(|| self.with_call(only, || self.member(of, field, function.body.end - 1)))
     }
 
     /// The value of a name in `auto [edges, n] = make(…)`, where `make` returns `{edges, n}`.
@@ -74,9 +68,8 @@ impl Host<'_> {
         let open = (back + 1..self.end(back + 1))
             .find(|&it| self.signs(it, "{") || self.signs(it, "("))?;
         let part = self.arguments(open)?.0.get(index)?.clone();
-        self.with_call(Some((function.whole.start, call)), || {
-            let value = self.value(part).filter(|_| self.step())?;
-            Some(Value::Name(name.to_owned(), Some(value.number()?)))
-        })
+        let only = Some((function.whole.start, call));
+        let value = self.nested(|| self.with_call(only, || self.value(part)))?;
+        Some(Value::Name(name.to_owned(), Some(value.number()?)))
     }
 }
