@@ -44,6 +44,8 @@ fn conditions_give_zero_or_one() {
         ("rand() % 3 ? rand() % 90 : 4", "uniform below 90"),
         ("(1 << 3) + i", "= i + 8"),
         ("graph->size", "uniform below n"),
+        ("std::numeric_limits<int>::max()", "= 2147483647"),
+        ("Limits<4>::most", "uniform below n"),
         ("rand() % (n >> 1)", "uniform below floor(n / 2)"),
     ] {
         filled(&format!("for (int i = 0; i < n; i++) h[i] = {value};"), wanted);

@@ -90,7 +90,8 @@ impl Host<'_> {
         }
         let mut at = value.start;
         while at < value.end {
-            let of_template = self.angles(at).map(|it| it.1).filter(|it| self.signs(*it, "("));
+            let is_used = |it: &usize| self.signs(*it, "(") || self.signs(*it, "::");
+            let of_template = self.angles(at).map(|it| it.1).filter(is_used);
             let shift = self.signs(at, "<<") || self.signs(at, ">>") || self.signs(at, "->");
             at = match of_template {
                 Some(behind) => behind,

@@ -3,13 +3,13 @@
 
 use std::ops::Range;
 
-use super::{Host, Term};
-use crate::syntax::declaration::matching;
+use super::{Host, Reader, TYPES, Term};
+use crate::syntax::declaration::{angles, matching};
 use crate::syntax::host::value::{Op, Value};
 use crate::syntax::lexer::{Kind, Token, tokens};
 
 /// The value of a function of known numbers.
-pub(super) fn computed(name: &str, values: &[Value]) -> Term {
+fn computed(name: &str, values: &[Value]) -> Term {
     let values: Vec<f64> = values.iter().map(Value::real).collect::<Option<_>>()?;
     let value = match (name.strip_suffix('f').unwrap_or(name), &values[..]) {
         ("exp", [x]) => x.exp(),
@@ -22,6 +22,71 @@ pub(super) fn computed(name: &str, values: &[Value]) -> Term {
         _ => return None,
     };
     value.is_finite().then(|| (Value::Real(value.to_string()), true))
+}
+
+impl Reader<'_, '_, '_> {
+    /// The largest number of a type, behind `std::numeric_limits`: `<int>::max()`.
+    pub(super) fn limit(&mut self) -> Term {
+        let (given, behind) = angles(self.tokens, self.next)?;
+        let of: Vec<&str> = self.tokens[given.first()?.clone()].iter().map(|it| it.text).collect();
+        self.next = behind;
+        let behind = self.takes(":") && self.takes(":");
+        if !behind || !self.tokens.get(self.next)?.is_word("max") {
+            return None;
+        }
+        self.next += 1;
+        self.skip();
+        let number = match of[..] {
+            ["int" | "int32_t"] => i32::MAX.into(),
+            ["unsigned" | "uint32_t"] | ["unsigned", "int"] => u32::MAX.into(),
+            ["float"] => return Some((Value::Real(format!("{:e}", f32::MAX)), true)),
+            _ => return None,
+        };
+        Some((Value::Number(number), false))
+    }
+
+    pub(super) fn call(&self, name: &str, inside: Range<usize>) -> Term {
+        let all = |exact| -> Option<Vec<Value>> {
+            let parts = self.parts(inside.clone()).into_iter();
+            parts.map(|it| Some(self.part(it, exact)?.0)).collect()
+        };
+        if let Some(end) = self.host.random.get()
+            && let Some(number) = self.host.random_number(name, end, self.at)
+        {
+            return Some((number, false));
+        }
+        match name {
+            "sizeof" => {
+                let inner = &self.tokens[inside];
+                if let [word] = inner
+                    && let Some(found) = self.host.of_template(word.text, self.at)
+                {
+                    return Some((Value::SizeOf(found), false));
+                }
+                let words: Vec<&str> = inner.iter().map(|it| it.text).collect();
+                return Some((Value::SizeOf(words.join(" ")), false));
+            }
+            "dim3" => return self.dim3(inside),
+            "min" | "max" | "fmin" | "fmax" => {
+                let name = if name.ends_with("in") { "min" } else { "max" };
+                return Some((Value::Call(name, all(self.exact)?), false));
+            }
+            "ceil" | "ceilf" | "floor" | "floorf" => {
+                let [value] = &all(true)?[..] else { return None };
+                let name = if name.starts_with('c') { "ceil" } else { "floor" };
+                return Some((Value::Call(name, vec![value.clone()]), false));
+            }
+            "exp" | "sqrt" | "pow" | "sin" | "cos" | "tan" | "log" | "expf" | "sqrtf" | "powf"
+            | "sinf" | "cosf" | "tanf" | "logf" => return computed(name, &all(true)?),
+            "log2" | "log2f" => return Some((Value::Call("log2", all(true)?), false)),
+            "float" | "double" => return self.part(inside, self.exact).map(|it| (it.0, true)),
+            _ if TYPES.contains(&name) => return self.part(inside, self.exact),
+            _ => {}
+        }
+        let values: Vec<Option<Value>> =
+            self.parts(inside).into_iter().map(|it| Some(self.part(it, false)?.0)).collect();
+        self.host.called(name, &values).map(|value| (value, false))
+    }
 }
 
 impl Host<'_> {

@@ -2,7 +2,6 @@
 
 use std::ops::Range;
 
-use super::call::computed;
 use super::{Reader, TYPES, Term};
 use crate::syntax::declaration::{angles, matching};
 use crate::syntax::host::value::{MULTIPROCESSORS, Value};
@@ -91,7 +90,7 @@ impl Reader<'_, '_, '_> {
     }
 
     /// Moves past the bracket that closes the one here.
-    fn skip(&mut self) -> Range<usize> {
+    pub(super) fn skip(&mut self) -> Range<usize> {
         let rest = &self.tokens[self.next..];
         let length = matching(rest);
         let inside = self.next + 1..self.next + length.unwrap_or(rest.len().max(1));
@@ -140,7 +139,7 @@ impl Reader<'_, '_, '_> {
     }
 
     /// The value of a part of the tokens.
-    fn part(&self, inside: Range<usize>, exact: bool) -> Term {
+    pub(super) fn part(&self, inside: Range<usize>, exact: bool) -> Term {
         let tokens = self.tokens.get(inside)?;
         let mut inner = Reader { tokens, next: 0, exact, ..*self };
         let term = inner.expression()?;
@@ -148,12 +147,12 @@ impl Reader<'_, '_, '_> {
     }
 
     /// The parts between commas.
-    fn parts(&self, inside: Range<usize>) -> Vec<Range<usize>> {
+    pub(super) fn parts(&self, inside: Range<usize>) -> Vec<Range<usize>> {
         let parts = super::super::split(&self.tokens[inside.clone()], false);
         parts.into_iter().map(|it| inside.start + it.start..inside.start + it.end).collect()
     }
 
-    fn dim3(&self, inside: Range<usize>) -> Term {
+    pub(super) fn dim3(&self, inside: Range<usize>) -> Term {
         let mut values = [Value::Number(1), Value::Number(1), Value::Number(1)];
         let parts = self.parts(inside);
         if parts.len() > 3 {
@@ -220,6 +219,9 @@ impl Reader<'_, '_, '_> {
             let real = to.iter().any(|it| it.is_word("float") || it.is_word("double"));
             return value.map(|(value, _)| (value, real));
         }
+        if name == "numeric_limits" {
+            return self.limit();
+        }
         if self.sign(0) == "<"
             && let Some((_, behind)) = angles(self.tokens, self.next)
             && self.tokens.get(behind).is_some_and(|it| it.is_sign("("))
@@ -257,48 +259,5 @@ impl Reader<'_, '_, '_> {
         let value = self.host.named(name, self.at)?;
         let real = matches!(value, Value::Real(_));
         Some((value, real))
-    }
-
-    fn call(&self, name: &str, inside: Range<usize>) -> Term {
-        let all = |exact| -> Option<Vec<Value>> {
-            let parts = self.parts(inside.clone()).into_iter();
-            parts.map(|it| Some(self.part(it, exact)?.0)).collect()
-        };
-        if let Some(end) = self.host.random.get()
-            && let Some(number) = self.host.random_number(name, end, self.at)
-        {
-            return Some((number, false));
-        }
-        match name {
-            "sizeof" => {
-                let inner = &self.tokens[inside];
-                if let [word] = inner
-                    && let Some(found) = self.host.of_template(word.text, self.at)
-                {
-                    return Some((Value::SizeOf(found), false));
-                }
-                let words: Vec<&str> = inner.iter().map(|it| it.text).collect();
-                return Some((Value::SizeOf(words.join(" ")), false));
-            }
-            "dim3" => return self.dim3(inside),
-            "min" | "max" | "fmin" | "fmax" => {
-                let name = if name.ends_with("in") { "min" } else { "max" };
-                return Some((Value::Call(name, all(self.exact)?), false));
-            }
-            "ceil" | "ceilf" | "floor" | "floorf" => {
-                let [value] = &all(true)?[..] else { return None };
-                let name = if name.starts_with('c') { "ceil" } else { "floor" };
-                return Some((Value::Call(name, vec![value.clone()]), false));
-            }
-            "exp" | "sqrt" | "pow" | "sin" | "cos" | "tan" | "log" | "expf" | "sqrtf" | "powf"
-            | "sinf" | "cosf" | "tanf" | "logf" => return computed(name, &all(true)?),
-            "log2" | "log2f" => return Some((Value::Call("log2", all(true)?), false)),
-            "float" | "double" => return self.part(inside, self.exact).map(|it| (it.0, true)),
-            _ if TYPES.contains(&name) => return self.part(inside, self.exact),
-            _ => {}
-        }
-        let values: Vec<Option<Value>> =
-            self.parts(inside).into_iter().map(|it| Some(self.part(it, false)?.0)).collect();
-        self.host.called(name, &values).map(|value| (value, false))
     }
 }
