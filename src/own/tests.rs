@@ -1,6 +1,7 @@
 //! Files as systems, with committed PTX.
 #![allow(clippy::unwrap_used)]
 
+mod bounds;
 mod calls;
 mod chosen;
 mod classes;

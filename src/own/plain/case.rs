@@ -198,7 +198,9 @@ impl Plain {
             Some(least) => number(least, "the smallest number", (smallest, largest))?,
             None => 0,
         };
-        let below = number(&bounds.below, "the bound", (least + 1, i128::from(u64::MAX)))?;
+        // A range has at most as many numbers as 64 bits tell apart, less one.
+        let most = i128::from(u64::MAX).min(least + i128::from(u64::MAX));
+        let below = number(&bounds.below, "the bound", (least + 1, most))?;
         Ok(Some((least, (below - least) as u64)))
     }
 

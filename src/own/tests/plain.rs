@@ -285,35 +285,3 @@ reference = "c"
     );
     assert_eq!(message, expected);
 }
-
-#[test]
-fn drawn_numbers_stay_below_a_bound() {
-    let args = r#"args = ["a: i32[n] uniform below 10 * n", "b: u8[n] dist below 7", "c: u64[n] iota below 5", "out: f32[n]"]"#;
-    let source = |args: &str| {
-        format!(
-            "/* warpscope\ngrid = 1\n{args}\noutput = \"out\"\n*/\n\
-            __global__ void k(int *a, unsigned char *b, unsigned long long *c, float *out) {{}}\n"
-        )
-    };
-    let ptx = ptx(&[("k", &["u64", "u64", "u64", "u64"])]);
-    let system = system(&file("below.cu", &source(args), &ptx)).unwrap();
-    let case = case(system, "k", 1000);
-    assert_eq!(system.obstacle(&case), None);
-    let inputs = system.inputs(&case);
-    let most = |index: usize| inputs[index].to_f64().into_iter().fold(0.0, f64::max);
-    assert!((9000.0..10_000.0).contains(&most(0)), "{}", most(0));
-    assert_eq!((most(1), most(2)), (6.0, 4.0));
-    let other = crate::experiment::Case { n: 999, ..case.clone() };
-    assert_ne!(system.input_key(&case), system.input_key(&other));
-    let none = system.obstacle(&crate::experiment::Case { n: 0, ..case });
-    assert_eq!(
-        none.unwrap(),
-        "below.cu:3: the bound `10 * n` is 0 here; allowed: 1 to 18446744073709551615"
-    );
-    let wrong = args.replace("out: f32[n]", "out: f32[n] uniform below 3");
-    let message = error(&file("below.cu", &source(&wrong), &ptx)).to_string();
-    assert_eq!(
-        message,
-        "below.cu:3: argument `out: f32[n] uniform below 3`: `below` is for whole numbers"
-    );
-}
