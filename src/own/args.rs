@@ -54,7 +54,7 @@ pub(super) enum Fill {
 /// The bounds of random whole numbers.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Bounds {
-    /// The smallest number; 0 if there is none.
+    /// The smallest number. Without one it is 0.
     pub(super) least: Option<Expr>,
     /// A number above the largest.
     pub(super) below: Expr,

@@ -195,8 +195,8 @@ impl Host<'_> {
         Written::Each(Value::op(op, Value::Number(first), step))
     }
 
-    /// Of a table of zeros, of which some elements are set one by one, such as `table['C'] = 1`: numbers up to
-    /// the largest.
+    /// Random numbers up to the largest element that is set, if at least [`CODES`] elements of a table
+    /// are set one by one, as in `table['C'] = 1`.
     fn codes(&self, name: &str) -> Option<Written> {
         let set = self.all(name).iter().filter_map(|&at| {
             let end = self.signs(at + 1, "[").then(|| self.end(at + 2))?;

@@ -52,8 +52,8 @@ pub(super) fn above(value: Value) -> Value {
 }
 
 impl Host<'_> {
-    /// What several statements set elements to, by their positions: what those of the first loop do,
-    /// of which conditions choose one.
+    /// What the statements of one loop set elements to. Conditions choose between them. `set` has the
+    /// positions and values of all statements; those outside of the first one's loop do not count.
     pub(super) fn in_turn(&self, set: impl Iterator<Item = (usize, Written)>) -> Option<Written> {
         let outer = |at: usize| Some(self.loops(at)?.first()?.index);
         let mut set = set.peekable();
