@@ -179,11 +179,7 @@ impl Host<'_> {
     /// Numbers that are all the same but for the first, which the host sets to another one: `level[0] = 0`
     /// after all were -1.
     fn with_first(&self, name: &str, all: Value) -> Written {
-        let first = self.all(name).iter().find_map(|&at| {
-            let end = self.signs(at + 1, "[").then(|| self.end(at + 2))?;
-            self.value(at + 2..end).filter(|it| it.number() == Some(0))?;
-            self.value(self.assigned(end + 1)?)?.number()
-        });
+        let first = self.set_alone(name).find(|it| it.0 == 0).map(|it| it.1);
         let (Some(first), Some(other)) = (first, all.number().filter(|it| first != Some(*it)))
         else {
             return Written::Each(all);
@@ -198,14 +194,18 @@ impl Host<'_> {
     /// Random numbers up to the largest element that is set, if at least [`CODES`] elements of a table
     /// are set one by one, as in `table['C'] = 1`.
     fn codes(&self, name: &str) -> Option<Written> {
-        let set = self.all(name).iter().filter_map(|&at| {
-            let end = self.signs(at + 1, "[").then(|| self.end(at + 2))?;
-            self.value(at + 2..end)?.number()?;
-            self.value(self.assigned(end + 1)?)?.number()
-        });
-        let set: Vec<i128> = set.collect();
+        let set: Vec<i128> = self.set_alone(name).map(|it| it.1).collect();
         let most = set.iter().max().filter(|most| set.len() >= CODES && **most > 0)?;
         Some(Written::Drawn(Value::Number(0), Value::Number(most.saturating_add(1))))
+    }
+
+    /// Elements that are set one by one, and the numbers that they are set to.
+    fn set_alone(&self, name: &str) -> impl Iterator<Item = (i128, i128)> {
+        self.all(name).iter().filter_map(|&at| {
+            let end = self.signs(at + 1, "[").then(|| self.end(at + 2))?;
+            let index = self.value(at + 2..end)?.number()?;
+            Some((index, self.value(self.assigned(end + 1)?)?.number()?))
+        })
     }
 
     /// Whether `++` or `+=` is at this place.
