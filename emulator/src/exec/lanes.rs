@@ -153,19 +153,21 @@ pub(crate) fn carried<const N: usize, W: Copy>(
     mask: u32,
     f: impl Fn(W, W, bool) -> (W, bool),
 ) -> u32 {
-    let mut found = [0; N];
+    let mut found = 0;
     parts!(N, mask, part, ALL, {
         let mut values: [W; N] = get(file, a, part);
         let b: [W; N] = get(file, b, part);
+        let mut those = [0; N];
         for lane in 0..N {
             let one = carries >> (part * N + lane) & 1 != 0;
             let (value, more) = f(values[lane], b[lane], one);
             values[lane] = value;
-            found[lane] |= if more { 1 << (part * N + lane) } else { 0 };
+            those[lane] = if more { u32::MAX } else { 0 };
         }
+        found |= signs(&those) << (part * N);
         put::<W, N, ALL>(file, d, part, mask, values);
     });
-    found.into_iter().fold(0, |all, bit| all | bit)
+    found
 }
 
 /// `d = a` in the lanes of `chosen`, else `b`.

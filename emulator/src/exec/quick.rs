@@ -80,15 +80,14 @@ fn run_body<const N: usize>(warp: &mut Warp, step: &Step, now: u64, mask: u32) {
         Step::Bytes { to, relu, pair, d, low, high } => {
             let (low, high) = (&words[usize::from(low)], &words[usize::from(high)]);
             let Some(format) = small::Eight::of(to) else { return };
-            let (low, high) = if pair {
-                (
-                    small::of_halves::<N>(format, relu, &one(low, |both| both & 0xffff)),
-                    small::of_halves::<N>(format, relu, &one(low, |both| both >> 16)),
-                )
+            let values = if pair {
+                small::of_pairs::<N>(format, relu, low)
             } else {
-                (small::of_floats(format, relu, low), small::of_floats(format, relu, high))
+                let low = small::of_floats(format, relu, low);
+                let high = small::of_floats(format, relu, high);
+                two(&low, &high, |low, high| low | high << 8)
             };
-            put::<N, _>(words, d, mask, &two(&low, &high, |low, high| low | high << 8));
+            put::<N, _>(words, d, mask, &values);
         }
         Step::FromBytes { from, relu, d, a } => {
             let a = &words[usize::from(a)];
@@ -126,13 +125,20 @@ fn add<const N: usize, W: Word>(file: &mut [[W; 32]], preds: &mut [u32], sum: Su
         Carry::Known(true) => u32::MAX,
         Carry::Slot(p) => preds[usize::from(p)],
     };
-    let turn = if complement { W::ONES } else { W::default() };
-    let lost = lanes::carried::<N, W>(file, [d, a, b], carries, mask, |a, b, one| {
-        let b = W::int2(Int2::Xor, b, turn);
-        let plain = W::int2(Int2::Add, a, b);
-        let all = W::int2(Int2::Add, plain, W::from_bit(one));
-        (all, (plain < b) | (all < plain))
-    });
+    let lost = if !complement && carry == Carry::Known(false) {
+        lanes::carried::<N, W>(file, [d, a, b], 0, mask, |a, b, _| {
+            let all = W::int2(Int2::Add, a, b);
+            (all, all < b)
+        })
+    } else {
+        let turn = if complement { W::ONES } else { W::default() };
+        lanes::carried::<N, W>(file, [d, a, b], carries, mask, |a, b, one| {
+            let b = W::int2(Int2::Xor, b, turn);
+            let plain = W::int2(Int2::Add, a, b);
+            let all = W::int2(Int2::Add, plain, W::from_bit(one));
+            (all, (plain < b) | (all < plain))
+        })
+    };
     if let Some(out) = out {
         let out = &mut preds[usize::from(out)];
         *out = *out & !mask | lost & mask;

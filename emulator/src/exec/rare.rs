@@ -7,7 +7,7 @@ use crate::exec::lanes;
 use crate::exec::vectors::vectors;
 use crate::lane::Word;
 use crate::lane::word::{self, ANY, NEAR, SIGNED, SMALL};
-use crate::machine::Warp;
+use crate::machine::{HostVectors, Warp};
 use crate::program::{Count, Int1, Int2, Op, Slot};
 
 vectors! {
@@ -89,8 +89,8 @@ fn divided<const N: usize, W: Word>(
     [d, a, b]: [Slot; 3],
     mask: u32,
 ) {
-    // AVX-512 divides any of 64 bits as fast as it finds out what they are.
-    if size_of::<W>() == 8 && N == 16 {
+    // AMD's machines with AVX-512 divide any of 64 bits as fast as they find out what they are.
+    if size_of::<W>() == 8 && N == 16 && HostVectors::amd() {
         return lanes::map2::<N, W>(file, [d, a, b], mask, |x, y| W::divide::<N>(f, x, y));
     }
     let (rest, slots) = (word::leaves(f), [d, a, b]);

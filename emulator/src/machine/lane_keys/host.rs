@@ -13,6 +13,7 @@ use std::arch::x86_64::{
 use crate::machine::host_vectors::HostVectors;
 use crate::machine::lane_keys::ByBank;
 
+mod alike;
 mod moved;
 
 type Lanes = [__m512i; 2];
@@ -252,16 +253,15 @@ fn within(group: u32, [low, high]: Lanes) -> [u32; 32] {
 #[target_feature(enable = "avx512f,avx512bw,avx512cd,avx512vbmi,gfni")]
 pub(super) fn alike(keys: &[u32; 32], group: u32, found: &mut [u32; 32]) {
     let keys = vectors(keys);
-    let moved = if HostVectors::amd() { None } else { moved::alike_words(keys) };
-    let alike = if let Some(alike) = moved { alike } else { both_ways(before(keys)) };
-    *found = within(group, alike);
+    if HostVectors::amd() || !alike::words(keys, group, found) {
+        *found = within(group, both_ways(before(keys)));
+    }
 }
 
-#[target_feature(enable = "avx512f,avx512bw,avx512cd,avx512vbmi,gfni")]
-pub(super) fn alike_doubles(keys: &[u64; 32], group: u32, found: &mut [u32; 32]) {
-    // SAFETY: an array of 32 keys and four vectors of 8 have one size, and any bits are a value
-    // of either.
-    let keys = unsafe { std::mem::transmute::<[u64; 32], [__m512i; 4]>(*keys) };
+/// The lower and the upper words of 32 keys of 64 bits.
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn halves_of(keys: [__m512i; 4]) -> [Lanes; 2] {
     let even = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
     let odd = _mm512_or_si512(even, _mm512_set1_epi32(1));
     let half = |which| {
@@ -270,13 +270,19 @@ pub(super) fn alike_doubles(keys: &[u64; 32], group: u32, found: &mut [u32; 32])
             _mm512_permutex2var_epi32(keys[2], which, keys[3]),
         ]
     };
-    let (low, high) = (half(even), half(odd));
-    let moved = if HostVectors::amd() { None } else { moved::alike_doubles(low, high) };
-    let alike = if let Some(alike) = moved {
-        alike
-    } else {
+    [half(even), half(odd)]
+}
+
+#[target_feature(enable = "avx512f,avx512bw,avx512cd,avx512vbmi,gfni")]
+pub(super) fn alike_doubles(keys: &[u64; 32], group: u32, found: &mut [u32; 32]) {
+    // SAFETY: an array of 32 keys and four vectors of 8 have one size, and any bits are a value
+    // of either.
+    let keys = unsafe { std::mem::transmute::<[u64; 32], [__m512i; 4]>(*keys) };
+    if HostVectors::amd() || !alike::doubles(keys, group, found) {
+        let [low, high] = halves_of(keys);
         let (low, high) = (before(low), before(high));
-        both_ways([_mm512_and_si512(low[0], high[0]), _mm512_and_si512(low[1], high[1])])
-    };
-    *found = within(group, alike);
+        let both =
+            both_ways([_mm512_and_si512(low[0], high[0]), _mm512_and_si512(low[1], high[1])]);
+        *found = within(group, both);
+    }
 }

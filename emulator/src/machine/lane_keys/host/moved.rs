@@ -2,15 +2,13 @@
 //! on by some lanes.
 
 use std::arch::x86_64::{
-    __m512i, _mm512_add_epi32, _mm512_alignr_epi8, _mm512_alignr_epi32, _mm512_and_si512,
-    _mm512_cmpeq_epi16_mask, _mm512_cmpgt_epu32_mask, _mm512_cmple_epu32_mask,
-    _mm512_cmpneq_epu32_mask, _mm512_lzcnt_epi32, _mm512_permutex2var_epi16,
-    _mm512_permutex2var_epi32, _mm512_permutexvar_epi16, _mm512_permutexvar_epi32,
-    _mm512_rolv_epi32, _mm512_set1_epi32, _mm512_setr_epi32, _mm512_setzero_si512,
-    _mm512_sub_epi32, _mm512_xor_si512,
+    __m512i, _mm512_alignr_epi8, _mm512_alignr_epi32, _mm512_cmpeq_epi16_mask,
+    _mm512_cmpgt_epu32_mask, _mm512_cmple_epu32_mask, _mm512_cmpneq_epu32_mask,
+    _mm512_permutex2var_epi16, _mm512_permutexvar_epi16, _mm512_permutexvar_epi32,
+    _mm512_set1_epi32, _mm512_setzero_si512, _mm512_xor_si512,
 };
 
-use super::{Lanes, turned, vectors};
+use super::Lanes;
 
 #[inline]
 #[target_feature(enable = "avx512f")]
@@ -32,9 +30,8 @@ pub(super) fn ascending([low, high]: Lanes) -> Option<u32> {
     Some(of_both(differ(low, before[0]) | 1, differ(high, before[1])))
 }
 
-/// Places of 16 bits: the lower halves of 32 words, the upper ones, and all lanes moved by one.
+/// Places of 16 bits: the lower halves of 32 words, and all lanes moved by one.
 const LOWER: [u16; 32] = places(2, 0);
-const UPPER: [u16; 32] = places(2, 1);
 const NEXT: [u16; 32] = places(1, 1);
 
 const fn places(step: u16, start: u16) -> [u16; 32] {
@@ -125,59 +122,4 @@ pub(super) fn leaders<const LANES: u32>(keys: Lanes, mask: u32) -> Option<u32> {
     let half = _mm512_set1_epi32(0xffff);
     let far = |lanes| _mm512_cmpgt_epu32_mask(_mm512_xor_si512(lanes, first), half);
     (far(low) | far(high) == 0).then_some(mask & !late)
-}
-
-/// For each lane, those with its key. `half` has 16 bits for each lane that are the same where keys
-/// are; none if they are the same for keys that differ.
-#[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512cd,avx512vbmi,gfni")]
-fn alike<const WORDS: usize>(half: __m512i, keys: [Lanes; WORDS]) -> Option<Lanes> {
-    // For a number of lanes from 0 to 31, the lanes whose key is that far on: from 17 on, those
-    // seen from the other side.
-    let mut ahead = [u32::MAX; 32];
-    each_moved!(32, half, by, found, {
-        ahead[by] = found;
-        ahead[32 - by] = found.rotate_left(by as u32);
-    });
-    let [low, high] = turned(vectors(&ahead));
-    let lanes = [numbers(0), numbers(16)];
-    let same = [_mm512_rolv_epi32(low, lanes[0]), _mm512_rolv_epi32(high, lanes[1])];
-    let zero = _mm512_setzero_si512();
-    let first = |same| {
-        let lowest = _mm512_and_si512(same, _mm512_sub_epi32(zero, same));
-        _mm512_sub_epi32(_mm512_set1_epi32(31), _mm512_lzcnt_epi32(lowest))
-    };
-    let first = [first(same[0]), first(same[1])];
-    for [low, high] in keys {
-        let of_first = |half: usize| _mm512_permutex2var_epi32(low, first[half], high);
-        let differ = _mm512_cmpneq_epu32_mask(low, of_first(0))
-            | _mm512_cmpneq_epu32_mask(high, of_first(1));
-        if differ != 0 {
-            return None;
-        }
-    }
-    Some(same)
-}
-
-/// 16 numbers, one after the other.
-#[inline]
-#[target_feature(enable = "avx512f")]
-fn numbers(start: i32) -> __m512i {
-    let numbers = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
-    _mm512_add_epi32(numbers, _mm512_set1_epi32(start))
-}
-
-/// For each lane, those with its key; none if that is not found quickly.
-#[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512cd,avx512vbmi,gfni")]
-pub(super) fn alike_words(keys: Lanes) -> Option<Lanes> {
-    alike(_mm512_xor_si512(halves(keys, LOWER), halves(keys, UPPER)), [keys])
-}
-
-/// The same of keys of 64 bits, given as their lower and upper words.
-#[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512cd,avx512vbmi,gfni")]
-pub(super) fn alike_doubles(low: Lanes, high: Lanes) -> Option<Lanes> {
-    let half = |keys| _mm512_xor_si512(halves(keys, LOWER), halves(keys, UPPER));
-    alike(_mm512_xor_si512(half(low), half(high)), [low, high])
 }
