@@ -16,10 +16,15 @@ pub(in crate::exec) mod half;
 #[cfg(target_arch = "x86_64")]
 mod half_avx2;
 #[cfg(target_arch = "x86_64")]
+mod half_brain;
+#[cfg(target_arch = "x86_64")]
 mod half_host;
+#[cfg(target_arch = "x86_64")]
+mod half_native;
 pub(in crate::exec) mod high;
 mod integer;
 mod nearest;
+mod nth;
 mod prmt;
 #[cfg(target_arch = "x86_64")]
 mod rounded;

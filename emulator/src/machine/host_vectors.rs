@@ -14,6 +14,8 @@ pub enum HostVectors {
     Avx512,
     /// The instructions for bits and bytes that came to it later.
     Avx512Bits,
+    /// Arithmetic of 16-bit floats.
+    Avx512Half,
 }
 
 /// Whether AMD made the machine.
@@ -33,7 +35,8 @@ impl HostVectors {
             1 => Self::Plain,
             2 => Self::Avx2,
             3 => Self::Avx512,
-            _ => Self::Avx512Bits,
+            4 => Self::Avx512Bits,
+            _ => Self::Avx512Half,
         }
     }
 
@@ -89,10 +92,10 @@ impl HostVectors {
         if !words || !has!("avx512bw") || !has!("avx512dq") {
             return Self::Avx2;
         }
-        if has!("avx512vbmi") && has!("avx512vpopcntdq") && has!("gfni") {
-            return Self::Avx512Bits;
+        if !has!("avx512vbmi") || !has!("avx512vpopcntdq") || !has!("gfni") {
+            return Self::Avx512;
         }
-        Self::Avx512
+        if has!("avx512fp16") { Self::Avx512Half } else { Self::Avx512Bits }
     }
 
     #[cfg(not(target_arch = "x86_64"))]

@@ -117,27 +117,21 @@ pub(in crate::exec) fn sums<const N: usize, const BRAIN: bool, const PAIR: bool>
     a: &Lanes,
     b: &Lanes,
 ) -> Register<u32> {
+    let float = match (BRAIN, PAIR) {
+        (false, false) => Float::F16,
+        (false, true) => Float::F16x2,
+        (true, false) => Float::Bf16,
+        (true, true) => Float::Bf16x2,
+    };
+    let mut values = Register::default();
     #[cfg(target_arch = "x86_64")]
     if N == 16 {
-        // One by one, in a function without features: those that have them are inlined by their
-        // size alone, and what is not goes through memory.
         // SAFETY: the machine has these features, as `N` says.
-        return unsafe {
-            let (a, b) = (half_host::load::<PAIR>(a), half_host::load::<PAIR>(b));
-            let low = half_host::sum::<BRAIN>(a[0], b[0]);
-            let high = half_host::sum::<BRAIN>(a[1], b[1]);
-            if !PAIR {
-                return half_host::store::<PAIR>([low, high, low, high]);
-            }
-            let next = half_host::sum::<BRAIN>(a[2], b[2]);
-            let last = half_host::sum::<BRAIN>(a[3], b[3]);
-            half_host::store::<PAIR>([low, high, next, last])
-        };
+        unsafe { half_host::sums::<BRAIN, PAIR>([a, b], &mut values) };
+        return values;
     }
-    #[cfg(target_arch = "x86_64")]
-    if N == 8 {
-        // SAFETY: the machine has AVX2 and F16C, as `N` says.
-        return unsafe { half_avx2::sums::<BRAIN, PAIR>(a, b) };
+    if by_host::<N>(Arithmetic::Add, (float, Mode::PLAIN), [a, b, b], &mut values) {
+        return values;
     }
     let sum = |a, b, shift| half::sum(BRAIN, a >> shift & 0xffff, b >> shift & 0xffff) << shift;
     two(a, b, |a, b| sum(a, b, 0_u32) | if PAIR { sum(a, b, 16) } else { 0 })

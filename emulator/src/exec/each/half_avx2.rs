@@ -139,21 +139,6 @@ fn of_format<const BRAIN: bool, const PAIR: bool>(
     doubt == 0
 }
 
-/// The sums of halves, or of pairs of them.
-#[inline]
-#[target_feature(enable = "avx2,f16c,fma")]
-pub(super) fn sums<const BRAIN: bool, const PAIR: bool>(a: &Lanes, b: &Lanes) -> Register<u32> {
-    let format = if BRAIN { Format::BF16 } else { Format::F16 };
-    let mut out = Register::default();
-    for part in 0..if PAIR { 4 } else { 2 } {
-        let x = widened::<BRAIN>(load::<PAIR>(a, part), format, Mode::PLAIN);
-        let y = widened::<BRAIN>(load::<PAIR>(b, part), format, Mode::PLAIN);
-        let sums = [_mm256_add_ps(x[0], y[0]), _mm256_add_ps(x[1], y[1])];
-        store::<PAIR>(&mut out, part, narrowed::<BRAIN>(sums));
-    }
-    out
-}
-
 /// The nearest 16-bit floats of two registers of `f32`, in the lower and the upper halves of words.
 /// With `flush`, subnormal numbers count as 0 before; with `relu`, negative ones do after.
 #[inline]

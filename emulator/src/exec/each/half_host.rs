@@ -12,21 +12,24 @@ use std::arch::x86_64::{
     _mm512_castsi512_si256, _mm512_cmp_ps_mask, _mm512_cvtepi32_epi16, _mm512_cvtepu16_epi32,
     _mm512_cvtph_ps, _mm512_cvtps_ph, _mm512_extracti64x4_epi64, _mm512_fmadd_round_ps,
     _mm512_inserti64x4, _mm512_loadu_ps, _mm512_loadu_si512, _mm512_mask_mov_epi32,
-    _mm512_mask_mov_ps, _mm512_mul_ps, _mm512_mul_round_ps, _mm512_roundscale_ps,
-    _mm512_set1_epi32, _mm512_slli_epi32, _mm512_srli_epi32, _mm512_sub_ps, _mm512_test_epi32_mask,
-    _mm512_testn_epi32_mask,
+    _mm512_mask_mov_ps, _mm512_mul_ps, _mm512_roundscale_ps, _mm512_set1_epi32, _mm512_srli_epi32,
+    _mm512_sub_ps, _mm512_test_epi32_mask, _mm512_testn_epi32_mask,
 };
 
 use super::half::Format;
+use super::{half_brain, half_native};
+use crate::machine::HostVectors;
 use crate::machine::Register;
 use crate::program::{Arithmetic, Clamp, Float, Mode, Round};
 
-type Lanes = [u32; 32];
+pub(super) type Lanes = [u32; 32];
 
-const NAN: i16 = 0x7fff;
-const SIGN: i16 = i16::MIN;
-const DOWN: i32 = _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC;
-const UP: i32 = _MM_FROUND_TO_POS_INF | _MM_FROUND_NO_EXC;
+pub(super) const NAN: i16 = 0x7fff;
+pub(super) const SIGN: i16 = i16::MIN;
+pub(super) const NEAREST: i32 = _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC;
+pub(super) const ZERO: i32 = _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC;
+pub(super) const DOWN: i32 = _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC;
+pub(super) const UP: i32 = _MM_FROUND_TO_POS_INF | _MM_FROUND_NO_EXC;
 
 /// `out = f(a, b, c)`, to nearest unless it makes integers; false if nothing here computes it.
 #[inline]
@@ -45,44 +48,53 @@ pub(super) fn arithmetic(
     known && nearest && of_type::<false>(f, (float, mode), operands, out)
 }
 
-/// Sums to nearest of 16 halves.
+/// Sums to nearest, as atomics add them. Small enough to be inlined where they do.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
-pub(super) fn sum<const BRAIN: bool>(a: __m256i, b: __m256i) -> __m256i {
-    let format = if BRAIN { Format::BF16 } else { Format::F16 };
-    let [a, b] =
-        [operand::<BRAIN>(a, format, Mode::PLAIN), operand::<BRAIN>(b, format, Mode::PLAIN)];
-    narrowed::<BRAIN>(_mm512_add_ps(a, b))
+pub(super) fn sums<const BRAIN: bool, const PAIR: bool>([a, b]: [&Lanes; 2], out: &mut Lanes) {
+    if BRAIN {
+        half_brain::arithmetic::<true, PAIR>(Arithmetic::Add, Mode::PLAIN, [a, b, b], out);
+    } else {
+        widened::<true, PAIR>(Arithmetic::Add, Mode::PLAIN, [a, b, b], out);
+    }
 }
 
-/// The same of a mode, which is `PLAIN` where that is set.
-#[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512vl")]
+/// As [`arithmetic`], of a known mode: [`Mode::PLAIN`] where `PLAIN`.
+#[inline(always)]
 fn of_type<const PLAIN: bool>(
     f: Arithmetic,
     (float, mode): (Float, Mode),
     operands: [&Lanes; 3],
     out: &mut Lanes,
 ) -> bool {
-    let mode = if PLAIN { Mode::PLAIN } else { mode };
-    match float {
-        Float::F16 => arithmetic_in::<false, false>(f, mode, operands, out),
-        Float::F16x2 => arithmetic_in::<false, true>(f, mode, operands, out),
-        Float::Bf16 => arithmetic_in::<true, false>(f, mode, operands, out),
-        Float::Bf16x2 => arithmetic_in::<true, true>(f, mode, operands, out),
-        Float::F32 | Float::F64 => false,
+    let native = HostVectors::here() >= HostVectors::Avx512Half;
+    // SAFETY: whoever calls this has the features of `arithmetic`, and `native` says whether the host has
+    // the others.
+    unsafe {
+        match float {
+            Float::F16 if native => half_native::arithmetic::<PLAIN, false>(f, mode, operands, out),
+            Float::F16x2 if native => {
+                half_native::arithmetic::<PLAIN, true>(f, mode, operands, out)
+            }
+            Float::F16 => widened::<PLAIN, false>(f, mode, operands, out),
+            Float::F16x2 => widened::<PLAIN, true>(f, mode, operands, out),
+            Float::Bf16 => half_brain::arithmetic::<PLAIN, false>(f, mode, operands, out),
+            Float::Bf16x2 => half_brain::arithmetic::<PLAIN, true>(f, mode, operands, out),
+            Float::F32 | Float::F64 => false,
+        }
     }
 }
 
+/// By floats of 32 bits.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
-fn arithmetic_in<const BRAIN: bool, const PAIR: bool>(
+fn widened<const PLAIN: bool, const PAIR: bool>(
     f: Arithmetic,
     mode: Mode,
     operands: [&Lanes; 3],
     out: &mut Lanes,
 ) -> bool {
-    let format = if BRAIN { Format::BF16 } else { Format::F16 };
+    let mode = if PLAIN { Mode::PLAIN } else { mode };
     let mut values = [_mm256_setzero_si256(); 4];
     let parts = if PAIR { 4 } else { 2 };
     macro_rules! each {
@@ -91,34 +103,26 @@ fn arithmetic_in<const BRAIN: bool, const PAIR: bool>(
             let [x, y, z] = operands;
             let (x, y, z) = (load::<PAIR>(x), load::<PAIR>(y), load::<PAIR>(z));
             for part in 0..parts {
-                let x = operand::<BRAIN>(x[part], format, mode);
-                let y = if $count > 1 { operand::<BRAIN>(y[part], format, mode) } else { x };
-                let z = if $count > 2 { operand::<BRAIN>(z[part], format, mode) } else { x };
-                let bits = narrowed::<BRAIN>($f(x, y, z));
-                values[part] = finished(bits, format, mode);
+                let x = operand(x[part], mode);
+                let y = if $count > 1 { operand(y[part], mode) } else { x };
+                let z = if $count > 2 { operand(z[part], mode) } else { x };
+                values[part] = finished(narrowed::<false>($f(x, y, z)), mode);
             }
         }};
     }
     match f {
         Arithmetic::Add => each!(2, |x, y, _| _mm512_add_ps(x, y)),
         Arithmetic::Sub => each!(2, |x, y, _| _mm512_sub_ps(x, y)),
-        // Exact, unless the product is subnormal in 32 bits.
-        Arithmetic::Mul if BRAIN => each!(2, |x, y, _| odd(
-            _mm512_mul_round_ps::<DOWN>(x, y),
-            _mm512_mul_round_ps::<UP>(x, y)
-        )),
         Arithmetic::Mul => each!(2, |x, y, _| _mm512_mul_ps(x, y)),
         Arithmetic::Fma => each!(3, |x, y, z| odd(
             _mm512_fmadd_round_ps::<DOWN>(x, y, z),
             _mm512_fmadd_round_ps::<UP>(x, y, z)
         )),
         Arithmetic::Integral => match mode.round {
-            Round::Nearest => {
-                each!(1, |x, _, _| _mm512_roundscale_ps::<_MM_FROUND_TO_NEAREST_INT>(x));
-            }
-            Round::Zero => each!(1, |x, _, _| _mm512_roundscale_ps::<_MM_FROUND_TO_ZERO>(x)),
-            Round::Down => each!(1, |x, _, _| _mm512_roundscale_ps::<_MM_FROUND_TO_NEG_INF>(x)),
-            Round::Up => each!(1, |x, _, _| _mm512_roundscale_ps::<_MM_FROUND_TO_POS_INF>(x)),
+            Round::Nearest => each!(1, |x, _, _| _mm512_roundscale_ps::<NEAREST>(x)),
+            Round::Zero => each!(1, |x, _, _| _mm512_roundscale_ps::<ZERO>(x)),
+            Round::Down => each!(1, |x, _, _| _mm512_roundscale_ps::<DOWN>(x)),
+            Round::Up => each!(1, |x, _, _| _mm512_roundscale_ps::<UP>(x)),
             Round::Away => return false,
         },
         _ => return false,
@@ -139,7 +143,7 @@ pub(super) fn singles(values: &[u32; 16], flush: bool) -> __m512 {
 /// With 0 of its sign for subnormal values.
 #[inline]
 #[target_feature(enable = "avx512f")]
-fn flushed_words(values: __m512) -> __m512 {
+pub(super) fn flushed_words(values: __m512) -> __m512 {
     let bits = _mm512_castps_si512(values);
     let exponent = _mm512_set1_epi32(0x7f80_0000);
     let sign = _mm512_and_si512(bits, _mm512_set1_epi32(i32::MIN));
@@ -150,7 +154,7 @@ fn flushed_words(values: __m512) -> __m512 {
 /// The halves of a register's words, 16 at a time: both, in order, or the lower ones.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
-pub(super) fn load<const PAIR: bool>(register: &Lanes) -> [__m256i; 4] {
+fn load<const PAIR: bool>(register: &Lanes) -> [__m256i; 4] {
     // Read by the vector: the compiler copies arrays in pieces.
     // SAFETY: a register has 32 words.
     let [low, high] = unsafe {
@@ -188,13 +192,8 @@ pub(super) fn store<const PAIR: bool>(halves: [__m256i; 4]) -> Register<u32> {
 
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
-fn operand<const BRAIN: bool>(bits: __m256i, format: Format, mode: Mode) -> __m512 {
-    let bits = if mode.flush { flushed(bits, format) } else { bits };
-    if BRAIN {
-        _mm512_castsi512_ps(_mm512_slli_epi32::<16>(_mm512_cvtepu16_epi32(bits)))
-    } else {
-        _mm512_cvtph_ps(bits)
-    }
+fn operand(bits: __m256i, mode: Mode) -> __m512 {
+    _mm512_cvtph_ps(if mode.flush { flushed(bits) } else { bits })
 }
 
 /// The nearest; one NaN for all.
@@ -216,29 +215,29 @@ pub(super) fn narrowed<const BRAIN: bool>(values: __m512) -> __m256i {
 /// Of two neighbours the odd one, unless they are one.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
-fn odd(below: __m512, above: __m512) -> __m512 {
+pub(super) fn odd(below: __m512, above: __m512) -> __m512 {
     let odd = _mm512_test_epi32_mask(_mm512_castps_si512(below), _mm512_set1_epi32(1));
     _mm512_mask_mov_ps(above, odd, below)
 }
 
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
-fn flushed(bits: __m256i, format: Format) -> __m256i {
+fn flushed(bits: __m256i) -> __m256i {
     let size = _mm256_and_si256(bits, _mm256_set1_epi16(NAN));
-    let least = _mm256_set1_epi16(format.smallest_normal as i16);
+    let least = _mm256_set1_epi16(Format::F16.smallest_normal as i16);
     let small = _mm256_cmplt_epu16_mask(size, least);
     _mm256_mask_mov_epi16(bits, small, _mm256_and_si256(bits, _mm256_set1_epi16(SIGN)))
 }
 
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
-fn finished(bits: __m256i, format: Format, mode: Mode) -> __m256i {
-    let bits = if mode.flush { flushed(bits, format) } else { bits };
+fn finished(bits: __m256i, mode: Mode) -> __m256i {
+    let bits = if mode.flush { flushed(bits) } else { bits };
     match mode.clamp {
         Clamp::Unit => {
             // Negative ones count as larger than all others here.
-            let bad = _mm256_cmpgt_epu16_mask(bits, _mm256_set1_epi16(format.infinity as i16));
-            let inside = _mm256_min_epu16(bits, _mm256_set1_epi16(format.one as i16));
+            let bad = _mm256_cmpgt_epu16_mask(bits, _mm256_set1_epi16(Format::F16.infinity as i16));
+            let inside = _mm256_min_epu16(bits, _mm256_set1_epi16(Format::F16.one as i16));
             _mm256_mask_mov_epi16(inside, bad, _mm256_setzero_si256())
         }
         Clamp::Relu => _mm256_max_epi16(bits, _mm256_setzero_si256()),

@@ -1,11 +1,13 @@
 //! Floats of 8 and 16 bits of those of 32, and back, all lanes at once.
 
 use super::f16;
-#[cfg(target_arch = "x86_64")]
-use super::half_host;
 use super::single::flushed;
-use super::whole::one;
+use super::whole::{one, two};
+#[cfg(target_arch = "x86_64")]
+use super::{half_host, half_native};
 use crate::lane::half::shortened;
+#[cfg(target_arch = "x86_64")]
+use crate::machine::HostVectors;
 use crate::machine::Register;
 use crate::program::Small;
 
@@ -92,6 +94,23 @@ fn of_floats_in(format: Eight, relu: bool, values: &Lanes) -> Register<u32> {
         let signed = kept(bits, 0, relu, rounded | bits >> 24 & 0x80);
         if size > 0x7f80_0000 { NAN } else { signed }
     })
+}
+
+/// The same of both halves of words, 16-bit floats, in the lower two bytes.
+#[inline(always)]
+pub(in crate::exec) fn of_pairs<const N: usize>(
+    format: Eight,
+    relu: bool,
+    pairs: &Lanes,
+) -> Register<u32> {
+    #[cfg(target_arch = "x86_64")]
+    if N == 16 && format.infinity.is_none() && HostVectors::here() >= HostVectors::Avx512Half {
+        // SAFETY: the machine has these features, as just checked.
+        return unsafe { half_native::bytes(relu, pairs) };
+    }
+    let low = of_halves::<N>(format, relu, &one(pairs, |both| both & 0xffff));
+    let high = of_halves::<N>(format, relu, &one(pairs, |both| both >> 16));
+    two(&low, &high, |low, high| low | high << 8)
 }
 
 /// The same of floats of 16 bits, in the lower halves of words.

@@ -1,6 +1,7 @@
 //! Every loop against the slow way, on values of all kinds, and with every vector width.
 
 use super::{each, one_by_one, test, test_one_by_one};
+use crate::machine::HostVectors;
 use crate::machine::Warp;
 use crate::program::{
     Arithmetic, Bits, Clamp, Class, Extreme, Float, Function, Integer, Mode, Narrow, Op, Outcomes,
@@ -349,31 +350,31 @@ fn check<const N: usize>(rounds: usize) {
     }
 }
 
-#[test]
-fn loops_compute_what_single_lanes_do() {
-    // More with `--ignored`: this runs in a debug build.
-    check::<4>(2);
-    #[cfg(target_arch = "x86_64")]
-    {
-        use std::arch::is_x86_feature_detected as has;
-        if has!("avx2") && has!("fma") && has!("bmi2") {
-            check::<8>(4);
-        }
-        let avx512 = has!("avx512f") && has!("avx512bw") && has!("avx512dq") && has!("avx512vl");
-        if avx512 && has!("bmi2") && has!("fma") {
-            check::<16>(2);
+/// Checks each kind of vectors that the machine has.
+fn check_all([four, eight, sixteen]: [usize; 3]) {
+    use HostVectors::{Avx2, Avx512, Avx512Half, Plain};
+    for vectors in [Plain, Avx2, Avx512, Avx512Half] {
+        HostVectors::limit(vectors);
+        if HostVectors::here() == vectors {
+            match vectors {
+                Plain => check::<4>(four),
+                Avx2 => check::<8>(eight),
+                _ => check::<16>(sixteen),
+            }
         }
     }
 }
 
 #[test]
+fn loops_compute_what_single_lanes_do() {
+    // More with `--ignored`: this runs in a debug build.
+    check_all([2, 4, 2]);
+}
+
+#[test]
 #[ignore = "minutes: a thousand times as many values as the test beside it"]
 fn loops_compute_what_single_lanes_do_on_many_values() {
-    check::<4>(1000);
-    #[cfg(target_arch = "x86_64")]
-    if std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("fma") {
-        check::<8>(3000);
-    }
+    check_all([1000, 3000, 3000]);
 }
 
 const COMPARISONS: [&str; 14] =
@@ -408,13 +409,8 @@ fn comparisons_are_those_of_single_lanes() {
             let (wide, mask) = (Wide::new(false, [long; 3]), random.next() as u32);
             let wanted = test_one_by_one(&warp, f, wide, [1, 2], mask);
             assert_eq!(test::<4>(&warp, f, wide, [1, 2], mask) & mask, wanted, "{f:?}");
-            #[cfg(target_arch = "x86_64")]
-            {
-                use std::arch::is_x86_feature_detected as has;
-                let avx512 = has!("avx512f") && has!("avx512bw") && has!("avx512dq");
-                if avx512 && has!("avx512vl") && has!("bmi2") && has!("fma") {
-                    assert_eq!(test::<16>(&warp, f, wide, [1, 2], mask) & mask, wanted, "{f:?}");
-                }
+            if HostVectors::here() >= HostVectors::Avx512 {
+                assert_eq!(test::<16>(&warp, f, wide, [1, 2], mask) & mask, wanted, "{f:?}");
             }
         }
     }
