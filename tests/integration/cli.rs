@@ -74,8 +74,8 @@ fn the_commands_printed_in_a_picture_make_it_again() {
     // Sizes that are no range, and a name with a space: several lines, with quotes.
     place
         .run(
-            "sweep histogram --backend emulator --variant all --block 32,64,96,128 --coarsen 1,3 \
-             -n 1000,1100,1200,1300,1400,1500,1600,1700,1800,1900,2000 --bins 8,16 \
+            "sweep histogram --backend emulator --variant all --block 32,64,128 --coarsen 1,3 \
+             -n 1000,1100,1200,1400,1700,2000 --bins 8,16 \
              --set binning=modulo,range --dist zipf:1.5 -o a.jsonl",
         )
         .fine();
