@@ -37,7 +37,7 @@ mod votes {
     const WITHIN: Duration = Duration::from_secs(4);
 
     /// How long anything may take.
-    const PATIENCE: Duration = Duration::from_secs(120);
+    const PATIENCE: Duration = Duration::from_mins(2);
 
     /// The screen after each change, with its time.
     struct Screen {

@@ -31,7 +31,7 @@ use warpscope::work::trace::Marks;
 /// Starts of the program.
 const ROUNDS: usize = 7;
 /// How long to wait for anything on the screen.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// The program in a pseudo-terminal.
 struct Screen {

@@ -19,7 +19,7 @@ use portable_pty::{CommandBuilder, PtySize, native_pty_system};
 /// Saves that are timed.
 const SAVES: usize = 20;
 /// How long to wait for anything on the screen.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 const TEMPLATE: &str =
     include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/kernels/contracts/histogram.cu"));

@@ -40,7 +40,7 @@ pub struct Options {
 impl Default for Options {
     fn default() -> Self {
         // A phone in a pocket is back sooner.
-        Self { names: false, hosts: Vec::new(), patience: Duration::from_secs(5 * 60) }
+        Self { names: false, hosts: Vec::new(), patience: Duration::from_mins(5) }
     }
 }
 

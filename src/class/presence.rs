@@ -72,7 +72,7 @@ mod tests {
     #[test]
     fn a_seat_is_abandoned_when_its_last_browser_has_been_gone_for_long() {
         let start = Instant::now();
-        let patience = Duration::from_secs(300);
+        let patience = Duration::from_mins(5);
         let after = |share: f64| start + patience.mul_f64(share);
         let mut presence = Presence::new(start, patience);
         // Of an earlier sitting: it has time to come back.

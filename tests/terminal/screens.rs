@@ -128,7 +128,7 @@ fn svg(screen: &vt100::Screen) -> String {
 
 /// Reads the program's output until the screen shows `part`.
 fn wait(output: &Receiver<Vec<u8>>, terminal: &mut vt100::Parser, part: &str) {
-    let deadline = Instant::now() + Duration::from_secs(60);
+    let deadline = Instant::now() + Duration::from_mins(1);
     while !terminal.screen().contents().contains(part) {
         assert!(
             Instant::now() < deadline,

@@ -11,7 +11,7 @@ use portable_pty::{Child, CommandBuilder, ExitStatus, MasterPty, PtySize, native
 
 /// How long anything on the screen may take. Far more than it does, because
 /// test machines are busy.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
+pub(crate) const PATIENCE: Duration = Duration::from_mins(1);
 
 pub(crate) const HEIGHT: NonZeroU16 = NonZeroU16::new(30).unwrap();
 pub(crate) const WIDTH: NonZeroU16 = NonZeroU16::new(100).unwrap();

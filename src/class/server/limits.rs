@@ -115,7 +115,7 @@ mod tests {
         }
         assert!(!buckets.take(MOST_KNOWN, rate, start), "no room");
         assert!(buckets.take(7, rate, start));
-        let later = start + Duration::from_secs(60);
+        let later = start + Duration::from_mins(1);
         assert!(buckets.take(MOST_KNOWN, rate, later), "room again");
         assert_eq!(buckets.0.lock().map(|it| it.len()).unwrap_or_default(), 1);
     }

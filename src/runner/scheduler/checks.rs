@@ -14,7 +14,7 @@ use crate::runner::worker::{Reply, Request, WorkerFailure, check};
 use crate::work::Finding;
 
 /// Time limit of one check. The sanitizer stops a runaway kernel after some seconds.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// What the check of one variant says.
 #[derive(Debug, Clone, PartialEq)]

@@ -8,7 +8,7 @@ use crate::runner::worker::{Reply, WorkerFailure, check};
 use crate::work::Device;
 
 /// How long making the input and the reference of a case may take beyond its limit.
-const MAKE_PATIENCE: Duration = Duration::from_secs(120);
+const MAKE_PATIENCE: Duration = Duration::from_mins(2);
 
 /// Messages about the progress of a group's launches: this many, and more with the time.
 const MOST_TICKS: u64 = 64;

@@ -14,7 +14,7 @@ use crate::units::BlockSize;
 use crate::work::Device;
 
 /// Time limit of a case. The emulator ends runaway kernels by itself.
-const PATIENCE: Duration = Duration::from_secs(3600);
+const PATIENCE: Duration = Duration::from_hours(1);
 
 /// Runs `case` once on this program's emulator for the GPU `gpu` (or the default
 /// GPU) and returns its profile: counters and predicted time of each kernel, and

@@ -30,10 +30,10 @@ const MOST_DEATHS: u32 = 3;
 
 /// How long a measured case may be silent beyond its own time limit: it makes a
 /// large input and its reference first.
-const MEASURE_PATIENCE: Duration = Duration::from_secs(120);
+const MEASURE_PATIENCE: Duration = Duration::from_mins(2);
 
 /// How long an emulated launch may be silent. The emulator ends runaway kernels by itself.
-const EMULATE_PATIENCE: Duration = Duration::from_secs(3600);
+const EMULATE_PATIENCE: Duration = Duration::from_hours(1);
 
 /// Hashes of each variant's PTX, and of the user's file that it comes from.
 pub(super) type Hashes = HashMap<&'static str, (String, &'static str)>;

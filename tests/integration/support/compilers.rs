@@ -40,6 +40,6 @@ pub(crate) fn setup(environment: Environment, cache: &Path) -> Setup {
         program: env!("CARGO_BIN_EXE_warpscope").into(),
         cache: Some(cache.to_owned()),
         environment,
-        time_limit: Duration::from_secs(60),
+        time_limit: Duration::from_mins(1),
     }
 }
