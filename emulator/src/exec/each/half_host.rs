@@ -16,7 +16,6 @@ use std::arch::x86_64::{
     _mm512_sub_ps, _mm512_test_epi32_mask, _mm512_testn_epi32_mask,
 };
 
-use super::half::Format;
 use super::{half_brain, half_native};
 use crate::machine::HostVectors;
 use crate::machine::Register;
@@ -26,6 +25,9 @@ pub(super) type Lanes = [u32; 32];
 
 pub(super) const NAN: i16 = 0x7fff;
 pub(super) const SIGN: i16 = i16::MIN;
+pub(super) const INFINITY: i16 = 0x7c00;
+pub(super) const ONE: i16 = 0x3c00;
+const SMALLEST_NORMAL: i16 = 0x400;
 pub(super) const NEAREST: i32 = _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC;
 pub(super) const ZERO: i32 = _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC;
 pub(super) const DOWN: i32 = _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC;
@@ -224,7 +226,7 @@ pub(super) fn odd(below: __m512, above: __m512) -> __m512 {
 #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
 fn flushed(bits: __m256i) -> __m256i {
     let size = _mm256_and_si256(bits, _mm256_set1_epi16(NAN));
-    let least = _mm256_set1_epi16(Format::F16.smallest_normal as i16);
+    let least = _mm256_set1_epi16(SMALLEST_NORMAL);
     let small = _mm256_cmplt_epu16_mask(size, least);
     _mm256_mask_mov_epi16(bits, small, _mm256_and_si256(bits, _mm256_set1_epi16(SIGN)))
 }
@@ -236,8 +238,8 @@ fn finished(bits: __m256i, mode: Mode) -> __m256i {
     match mode.clamp {
         Clamp::Unit => {
             // Negative ones count as larger than all others here.
-            let bad = _mm256_cmpgt_epu16_mask(bits, _mm256_set1_epi16(Format::F16.infinity as i16));
-            let inside = _mm256_min_epu16(bits, _mm256_set1_epi16(Format::F16.one as i16));
+            let bad = _mm256_cmpgt_epu16_mask(bits, _mm256_set1_epi16(INFINITY));
+            let inside = _mm256_min_epu16(bits, _mm256_set1_epi16(ONE));
             _mm256_mask_mov_epi16(inside, bad, _mm256_setzero_si256())
         }
         Clamp::Relu => _mm256_max_epi16(bits, _mm256_setzero_si256()),

@@ -10,12 +10,9 @@ use std::arch::x86_64::{
     _mm512_storeu_si512, _mm512_sub_epi16, _mm512_sub_ph,
 };
 
-use super::half_host::{DOWN, Lanes, NAN, NEAREST, SIGN, UP, ZERO};
+use super::half_host::{DOWN, INFINITY, Lanes, NAN, NEAREST, ONE, SIGN, UP, ZERO};
 use crate::machine::Register;
 use crate::program::{Arithmetic, Clamp, Mode, Round};
-
-const INFINITY: i16 = 0x7c00;
-const ONE: i16 = 0x3c00;
 
 /// `out = f(a, b, c)`, by [`Mode::PLAIN`] where `PLAIN`; as [`super::half_host::arithmetic`].
 #[inline]
