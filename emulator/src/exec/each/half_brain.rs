@@ -4,48 +4,41 @@
 use std::arch::x86_64::{
     __m512, __m512i, _mm512_add_epi32, _mm512_add_ps, _mm512_and_si512, _mm512_castps_si512,
     _mm512_castsi512_ps, _mm512_cmpgt_epu32_mask, _mm512_fixupimm_ps, _mm512_fmadd_round_ps,
-    _mm512_loadu_si512, _mm512_mask_mov_epi16, _mm512_mask_mov_epi32, _mm512_max_epi32,
-    _mm512_min_epu32, _mm512_mul_round_ps, _mm512_roundscale_ps, _mm512_set1_epi32,
-    _mm512_setzero_si512, _mm512_slli_epi32, _mm512_srli_epi32, _mm512_storeu_si512, _mm512_sub_ps,
+    _mm512_mask_mov_epi16, _mm512_mask_mov_epi32, _mm512_max_epi32, _mm512_min_epu32,
+    _mm512_mul_round_ps, _mm512_roundscale_ps, _mm512_set1_epi32, _mm512_setzero_si512,
+    _mm512_slli_epi32, _mm512_srli_epi32, _mm512_sub_ps,
 };
 
-use super::half_host::{self, DOWN, NEAREST, UP, ZERO, flushed_words, odd};
+use super::half_host::{DOWN, Lanes, NEAREST, UP, ZERO, flushed_words, odd, put_words, words};
 use crate::program::{Arithmetic, Clamp, Mode, Round};
 
 const NAN: i32 = 0x7fff_0000;
 const INFINITY: i32 = 0x7f80_0000;
 const ONE: i32 = 0x3f80_0000;
 
-/// `out = f(a, b, c)`, by [`Mode::PLAIN`] where `PLAIN`; as [`half_host::arithmetic`].
+/// `out = f(a, b, c)`, by [`Mode::PLAIN`] where `PLAIN`; as [`super::half_host::arithmetic`].
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
 pub(super) fn arithmetic<const PLAIN: bool, const PAIR: bool>(
     f: Arithmetic,
     mode: Mode,
-    operands: [&half_host::Lanes; 3],
-    out: &mut half_host::Lanes,
+    operands: [&Lanes; 3],
+    out: &mut Lanes,
 ) -> bool {
     let mode = if PLAIN { Mode::PLAIN } else { mode };
     macro_rules! each {
         ($f:expr) => {{
-            for half in [0, 16] {
+            for half in 0..2 {
                 // One by one: closures that arrays map over are not inlined here.
-                // SAFETY: a register has 32 words.
-                let [x, y, z] = unsafe {
-                    [
-                        _mm512_loadu_si512(operands[0][half..].as_ptr().cast()),
-                        _mm512_loadu_si512(operands[1][half..].as_ptr().cast()),
-                        _mm512_loadu_si512(operands[2][half..].as_ptr().cast()),
-                    ]
-                };
+                let [x, y, z] =
+                    [words(operands[0], half), words(operands[1], half), words(operands[2], half)];
                 let low = $f(lower(x, mode), lower(y, mode), lower(z, mode));
                 let mut bits = _mm512_srli_epi32::<16>(finished(low, mode));
                 if PAIR {
                     let high = $f(upper(x, mode), upper(y, mode), upper(z, mode));
                     bits = _mm512_mask_mov_epi16(bits, 0xaaaa_aaaa, finished(high, mode));
                 }
-                // SAFETY: as above.
-                unsafe { _mm512_storeu_si512(out[half..].as_mut_ptr().cast(), bits) };
+                put_words(out, half, bits);
             }
         }};
     }

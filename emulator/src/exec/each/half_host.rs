@@ -13,7 +13,7 @@ use std::arch::x86_64::{
     _mm512_cvtph_ps, _mm512_cvtps_ph, _mm512_extracti64x4_epi64, _mm512_fmadd_round_ps,
     _mm512_inserti64x4, _mm512_loadu_ps, _mm512_loadu_si512, _mm512_mask_mov_epi32,
     _mm512_mask_mov_ps, _mm512_mul_ps, _mm512_roundscale_ps, _mm512_set1_epi32, _mm512_srli_epi32,
-    _mm512_sub_ps, _mm512_test_epi32_mask, _mm512_testn_epi32_mask,
+    _mm512_storeu_si512, _mm512_sub_ps, _mm512_test_epi32_mask, _mm512_testn_epi32_mask,
 };
 
 use super::{half_brain, half_native};
@@ -153,18 +153,28 @@ pub(super) fn flushed_words(values: __m512) -> __m512 {
     _mm512_castsi512_ps(_mm512_mask_mov_epi32(bits, subnormal, sign))
 }
 
+/// Half of a register's words.
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub(super) fn words(register: &Lanes, half: usize) -> __m512i {
+    // Read by the vector: the compiler copies arrays in pieces.
+    // SAFETY: a register has 32 words.
+    unsafe { _mm512_loadu_si512(register[16 * half..].as_ptr().cast()) }
+}
+
+/// The other way.
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub(super) fn put_words(register: &mut Lanes, half: usize, words: __m512i) {
+    // SAFETY: a register has 32 words.
+    unsafe { _mm512_storeu_si512(register[16 * half..].as_mut_ptr().cast(), words) };
+}
+
 /// The halves of a register's words, 16 at a time: both, in order, or the lower ones.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
 fn load<const PAIR: bool>(register: &Lanes) -> [__m256i; 4] {
-    // Read by the vector: the compiler copies arrays in pieces.
-    // SAFETY: a register has 32 words.
-    let [low, high] = unsafe {
-        [
-            _mm512_loadu_si512(register.as_ptr().cast()),
-            _mm512_loadu_si512(register[16..].as_ptr().cast()),
-        ]
-    };
+    let [low, high] = [words(register, 0), words(register, 1)];
     if PAIR {
         let (low_half, high_half) = (_mm512_castsi512_si256(low), _mm512_castsi512_si256(high));
         return [
@@ -188,7 +198,7 @@ pub(super) fn store<const PAIR: bool>(halves: [__m256i; 4]) -> Register<u32> {
     } else {
         [_mm512_cvtepu16_epi32(halves[0]), _mm512_cvtepu16_epi32(halves[1])]
     };
-    // SAFETY: as in `load`.
+    // SAFETY: two vectors have 32 words, and any bits are a value.
     unsafe { std::mem::transmute::<[__m512i; 2], Register<u32>>(words) }
 }
 

@@ -4,13 +4,14 @@ use std::arch::x86_64::{
     __m512h, __m512i, _CMP_UNORD_Q, _mm512_add_epi16, _mm512_add_ph, _mm512_and_si512,
     _mm512_castph_si512, _mm512_castsi512_ph, _mm512_cmp_ph_mask, _mm512_cmpgt_epu16_mask,
     _mm512_cmplt_epu16_mask, _mm512_cvtepi16_epi8, _mm512_cvtepu16_epi32, _mm512_fmadd_ph,
-    _mm512_fpclass_ph_mask, _mm512_loadu_si512, _mm512_mask_mov_epi16, _mm512_max_epi16,
-    _mm512_min_epu16, _mm512_movepi16_mask, _mm512_mul_ph, _mm512_or_si512, _mm512_roundscale_ph,
-    _mm512_set1_epi16, _mm512_set1_epi32, _mm512_setzero_si512, _mm512_srli_epi16,
-    _mm512_storeu_si512, _mm512_sub_epi16, _mm512_sub_ph,
+    _mm512_fpclass_ph_mask, _mm512_mask_mov_epi16, _mm512_max_epi16, _mm512_min_epu16,
+    _mm512_movepi16_mask, _mm512_mul_ph, _mm512_or_si512, _mm512_roundscale_ph, _mm512_set1_epi16,
+    _mm512_set1_epi32, _mm512_setzero_si512, _mm512_srli_epi16, _mm512_sub_epi16, _mm512_sub_ph,
 };
 
-use super::half_host::{DOWN, INFINITY, Lanes, NAN, NEAREST, ONE, SIGN, UP, ZERO};
+use super::half_host::{
+    DOWN, INFINITY, Lanes, NAN, NEAREST, ONE, SIGN, UP, ZERO, put_words, words,
+};
 use crate::machine::Register;
 use crate::program::{Arithmetic, Clamp, Mode, Round};
 
@@ -26,23 +27,16 @@ pub(super) fn arithmetic<const PLAIN: bool, const PAIR: bool>(
     let mode = if PLAIN { Mode::PLAIN } else { mode };
     macro_rules! each {
         ($f:expr) => {{
-            for half in [0, 16] {
+            for half in 0..2 {
                 // One by one: closures that arrays map over are not inlined here.
-                // SAFETY: a register has 32 words.
-                let [x, y, z] = unsafe {
-                    [
-                        _mm512_loadu_si512(operands[0][half..].as_ptr().cast()),
-                        _mm512_loadu_si512(operands[1][half..].as_ptr().cast()),
-                        _mm512_loadu_si512(operands[2][half..].as_ptr().cast()),
-                    ]
-                };
+                let [x, y, z] =
+                    [words(operands[0], half), words(operands[1], half), words(operands[2], half)];
                 let value = $f(operand(x, mode), operand(y, mode), operand(z, mode));
                 let mut bits = finished(value, mode);
                 if !PAIR {
                     bits = _mm512_and_si512(bits, _mm512_set1_epi32(0xffff));
                 }
-                // SAFETY: as above.
-                unsafe { _mm512_storeu_si512(out[half..].as_mut_ptr().cast(), bits) };
+                put_words(out, half, bits);
             }
         }};
     }
@@ -102,11 +96,10 @@ fn finished(values: __m512h, mode: Mode) -> __m512i {
 /// 0 if `relu`.
 #[inline]
 #[target_feature(enable = "avx512fp16,avx512bw,avx512vl")]
-pub(super) fn bytes(relu: bool, words: &Lanes) -> Register<u32> {
+pub(super) fn bytes(relu: bool, pairs: &Lanes) -> Register<u32> {
     let mut out = Register::<u32>::default();
-    for half in [0, 16] {
-        // SAFETY: a register has 32 words.
-        let halves = unsafe { _mm512_loadu_si512(words[half..].as_ptr().cast()) };
+    for half in 0..2 {
+        let halves = words(pairs, half);
         let size = _mm512_and_si512(halves, _mm512_set1_epi16(NAN));
         // The unit of subnormal numbers is the last place of 2, where adding it rounds.
         let two = _mm512_set1_epi16(0x4000);
@@ -126,9 +119,7 @@ pub(super) fn bytes(relu: bool, words: &Lanes) -> Register<u32> {
         }
         let nan = _mm512_cmpgt_epu16_mask(size, _mm512_set1_epi16(INFINITY));
         let code = _mm512_mask_mov_epi16(code, nan, _mm512_set1_epi16(0x7f));
-        let pairs = _mm512_cvtepu16_epi32(_mm512_cvtepi16_epi8(code));
-        // SAFETY: as above.
-        unsafe { _mm512_storeu_si512(out[half..].as_mut_ptr().cast(), pairs) };
+        put_words(&mut out, half, _mm512_cvtepu16_epi32(_mm512_cvtepi16_epi8(code)));
     }
     out
 }
