@@ -344,12 +344,14 @@ mod tests {
     #[test]
     fn lanes_with_one_key_find_each_other() {
         for (amd, keys) in [false, true].into_iter().flat_map(|amd| {
-            // Keys that differ in their upper halves alone, and those of an array, as well.
-            [1, 2, 7, 16, 30, 1000, 3 << 16, 1 << 24].map(|keys| (amd, keys))
+            // Keys that differ in their upper halves alone, those of an array, and those whose halves
+            // are the same, as well.
+            [1, 2, 7, 16, 30, 1000, 3 << 16, 1 << 24, 0x1_0001].map(|keys| (amd, keys))
         }) {
             HostVectors::pretend(amd);
             let of = |lane: u32| match keys {
                 0x3_0000 => (lane % 3) << 16,
+                0x1_0001 => lane / 3 * keys,
                 0x100_0000 => lane / 2 * 99_999,
                 _ => lane.wrapping_mul(2_654_435_761).rotate_left(lane) % keys * 77,
             };
