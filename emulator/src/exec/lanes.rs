@@ -30,7 +30,7 @@ pub(crate) fn put<D: Copy, const N: usize, const ALL: bool>(
     if ALL {
         *d = values;
     } else {
-        put_part(d, mask >> (part * N), values);
+        put_part(d, mask >> (part * N), &values);
     }
 }
 

@@ -139,7 +139,7 @@ pub(crate) fn blend_words<const N: usize>(line: &InsideLine, words: &[u32; 32]) 
         // SAFETY: the whole row is valid, and no other thread of the host has this memory.
         #[allow(clippy::cast_ptr_alignment, reason = "the cells of lanes are aligned")]
         let place = unsafe { &mut *row.wrapping_add(32 * part).cast::<[u32; 8]>() };
-        put_part(place, line.mask() >> (8 * part), *words);
+        put_part(place, line.mask() >> (8 * part), words);
     }
     true
 }

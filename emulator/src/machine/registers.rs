@@ -1,5 +1,8 @@
 //! A warp's registers of one width.
 
+#[cfg(target_arch = "x86_64")]
+mod host;
+
 use std::ops::{Deref, DerefMut};
 
 /// One of them: where a vector of 64 bytes does not cross from one line of the host's cache
@@ -71,40 +74,34 @@ pub(crate) fn blend<D: Copy>(row: &mut [D; 32], mask: u32, values: &[D; 32]) {
     }
 }
 
-/// The same. `N` is 16 only where the machine has AVX-512, and 8 where it has AVX2.
+/// The same, `N` lanes at a time.
 #[inline(always)]
 pub(crate) fn put<const N: usize, W: Copy>(d: &mut [W; 32], mask: u32, values: &[W; 32]) {
-    #[cfg(target_arch = "x86_64")]
-    if N == 16 && mask != u32::MAX {
-        let (to, from) = (d.as_mut_ptr(), values.as_ptr());
-        match size_of::<W>() {
-            // SAFETY: both have 32 values of this size; the machine has AVX-512, as `N` says.
-            4 => return unsafe { host::put_words(to.cast(), from.cast(), mask) },
-            // SAFETY: as above.
-            8 => return unsafe { host::put_doubles(to.cast(), from.cast(), mask) },
-            _ => {}
-        }
-    }
-    if N == 8 && mask != u32::MAX {
-        let parts = d.as_chunks_mut::<N>().0.iter_mut().zip(values.as_chunks::<N>().0);
-        for (part, (d, values)) in parts.enumerate() {
-            put_part(d, mask >> (N * part), *values);
-        }
+    if mask == u32::MAX {
+        *d = *values;
         return;
     }
-    blend(d, mask, values);
+    for (part, values) in values.as_chunks::<N>().0.iter().enumerate() {
+        put_part(&mut d.as_chunks_mut::<N>().0[part], mask >> (N * part), values);
+    }
 }
 
-/// The same for `N` lanes, which the lowest bits of `mask` choose.
+/// The same for `N` lanes, which the lowest bits of `mask` choose. `N` is 16 only where the machine
+/// has AVX-512, and 8 where it has AVX2.
 #[inline(always)]
-pub(crate) fn put_part<const N: usize, W: Copy>(d: &mut [W; N], mask: u32, values: [W; N]) {
+pub(crate) fn put_part<const N: usize, W: Copy>(d: &mut [W; N], mask: u32, values: &[W; N]) {
     #[cfg(target_arch = "x86_64")]
-    if N == 8 {
-        match size_of::<W>() {
-            // SAFETY: both are eight values of this size; the machine has AVX2, as `N` says.
-            4 => return unsafe { avx2::put_words(d.as_mut_ptr().cast(), &values, mask) },
+    if N == 16 || N == 8 {
+        let (to, from) = (d.as_mut_ptr().cast(), values.as_ptr().cast());
+        match (N, size_of::<W>()) {
+            // SAFETY: both have so many values of this size, and the machine has the vectors, as `N` says.
+            (16, 4) => return unsafe { host::sixteen_words(to, from, mask) },
             // SAFETY: as above.
-            8 => return unsafe { avx2::put_doubles(d.as_mut_ptr().cast(), &values, mask) },
+            (16, 8) => return unsafe { host::sixteen_doubles(to, from, mask) },
+            // SAFETY: as above.
+            (8, 4) => return unsafe { host::eight_words(to, from, mask) },
+            // SAFETY: as above.
+            (8, 8) => return unsafe { host::eight_doubles(to, from, mask) },
             _ => {}
         }
     }
@@ -113,106 +110,6 @@ pub(crate) fn put_part<const N: usize, W: Copy>(d: &mut [W; N], mask: u32, value
         blended[lane] = if mask >> lane & 1 != 0 { values[lane] } else { blended[lane] };
     }
     *d = blended;
-}
-
-#[cfg(target_arch = "x86_64")]
-mod avx2 {
-    use std::arch::asm;
-    use std::arch::x86_64::{
-        __m256i, _mm256_and_si256, _mm256_cmpeq_epi32, _mm256_cmpeq_epi64, _mm256_loadu_si256,
-        _mm256_set1_epi32, _mm256_set1_epi64x, _mm256_setr_epi32, _mm256_setr_epi64x,
-    };
-
-    /// Writes the lanes in which `on` is all ones. In assembly, because the compiler turns load, blend
-    /// and store into a masked store, which is ten times slower on AMD's processors.
-    ///
-    /// # Safety
-    /// There are 32 bytes.
-    #[inline]
-    #[target_feature(enable = "avx2")]
-    unsafe fn store(to: *mut u8, new: __m256i, on: __m256i) {
-        // SAFETY: the caller promises the bytes.
-        unsafe {
-            asm!(
-                "vmovdqu {old}, [{to}]",
-                "vpblendvb {old}, {old}, {new}, {on}",
-                "vmovdqu [{to}], {old}",
-                to = in(reg) to,
-                new = in(ymm_reg) new,
-                on = in(ymm_reg) on,
-                old = out(ymm_reg) _,
-                options(nostack, preserves_flags)
-            );
-        }
-    }
-
-    /// # Safety
-    /// Both have eight words.
-    #[inline]
-    #[target_feature(enable = "avx2")]
-    pub(super) unsafe fn put_words<T>(to: *mut u8, from: &T, mask: u32) {
-        let bits = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
-        let lanes = _mm256_set1_epi32(mask.cast_signed());
-        let on = _mm256_cmpeq_epi32(_mm256_and_si256(lanes, bits), bits);
-        // SAFETY: the caller promises the words.
-        unsafe { store(to, _mm256_loadu_si256(std::ptr::from_ref(from).cast()), on) };
-    }
-
-    /// # Safety
-    /// Both have eight values.
-    #[inline]
-    #[target_feature(enable = "avx2")]
-    pub(super) unsafe fn put_doubles<T>(to: *mut u8, from: &T, mask: u32) {
-        let from = std::ptr::from_ref(from).cast::<__m256i>();
-        let lanes = _mm256_set1_epi64x(i64::from(mask));
-        for (half, bits) in [_mm256_setr_epi64x(1, 2, 4, 8), _mm256_setr_epi64x(16, 32, 64, 128)]
-            .into_iter()
-            .enumerate()
-        {
-            let on = _mm256_cmpeq_epi64(_mm256_and_si256(lanes, bits), bits);
-            // SAFETY: the caller promises the values.
-            unsafe { store(to.wrapping_add(32 * half), _mm256_loadu_si256(from.add(half)), on) };
-        }
-    }
-}
-
-#[cfg(target_arch = "x86_64")]
-mod host {
-    use std::arch::x86_64::{
-        _mm512_loadu_si512, _mm512_mask_blend_epi32, _mm512_mask_blend_epi64, _mm512_storeu_si512,
-    };
-
-    /// # Safety
-    /// Both have 32 words.
-    #[inline]
-    #[target_feature(enable = "avx512f")]
-    pub(super) unsafe fn put_words(to: *mut u32, from: *const u32, mask: u32) {
-        for part in 0..2 {
-            let (to, from) = (to.wrapping_add(16 * part), from.wrapping_add(16 * part));
-            // SAFETY: the caller promises the words.
-            unsafe {
-                let (old, new) = (_mm512_loadu_si512(to.cast()), _mm512_loadu_si512(from.cast()));
-                let both = _mm512_mask_blend_epi32((mask >> (16 * part)) as u16, old, new);
-                _mm512_storeu_si512(to.cast(), both);
-            }
-        }
-    }
-
-    /// # Safety
-    /// Both have 32 values.
-    #[inline]
-    #[target_feature(enable = "avx512f")]
-    pub(super) unsafe fn put_doubles(to: *mut u64, from: *const u64, mask: u32) {
-        for part in 0..4 {
-            let (to, from) = (to.wrapping_add(8 * part), from.wrapping_add(8 * part));
-            // SAFETY: the caller promises the values.
-            unsafe {
-                let (old, new) = (_mm512_loadu_si512(to.cast()), _mm512_loadu_si512(from.cast()));
-                let both = _mm512_mask_blend_epi64((mask >> (8 * part)) as u8, old, new);
-                _mm512_storeu_si512(to.cast(), both);
-            }
-        }
-    }
 }
 
 #[cfg(test)]

@@ -2,8 +2,7 @@
 
 use std::ops::BitOr;
 
-use crate::exec::lanes;
-use crate::machine::{Register, put_part};
+use crate::machine::{self, Register};
 use crate::program::Slot;
 
 /// `f(a)` in every lane.
@@ -84,13 +83,5 @@ pub(in crate::exec) fn put<const N: usize, D: Copy>(
     mask: u32,
     values: &[D; 32],
 ) {
-    let d = &mut file[usize::from(d)];
-    if mask == lanes::FULL {
-        *d = *values;
-        return;
-    }
-    let parts = d.as_chunks_mut::<N>().0.iter_mut().zip(values.as_chunks::<N>().0);
-    for (part, (d, values)) in parts.enumerate() {
-        put_part(d, mask >> (part * N), *values);
-    }
+    machine::put::<N, D>(&mut file[usize::from(d)], mask, values);
 }

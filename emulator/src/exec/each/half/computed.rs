@@ -1,7 +1,7 @@
 //! What the host has no instructions for.
 
 use super::super::family;
-use super::super::whole::{flagged, in_vectors, one, put, three, two};
+use super::super::whole::{flagged, one, put, three, two};
 use super::{File, Floats, Format, Lanes, tables};
 use crate::exec::lanes;
 use crate::lane::apply;
@@ -39,9 +39,10 @@ fn arithmetic<const N: usize>(
         && let Some(table) = tables::of(f, format.brain, mode.flush)
     {
         let mut values = Register::default();
-        // From memory word by word: taken out of vectors, each would take longer than its look-up.
-        let a = in_vectors(&file[usize::from(a)]);
+        let a = &file[usize::from(a)];
         for lane in 0..32 {
+            // Lane by lane: to take them out of vectors would take longer than to look them up.
+            std::hint::black_box(());
             let (low, high) = (a[lane] & 0xffff, a[lane] >> 16);
             let high = if pair { u32::from(table[high as usize]) << 16 } else { 0 };
             values[lane] = u32::from(table[low as usize]) | high;
