@@ -2,10 +2,12 @@
 //! those of all lanes at once.
 
 use std::arch::x86_64::{
-    __m512i, _mm512_cmpneq_epu32_mask, _mm512_lzcnt_epi32, _mm512_mask_blend_epi16,
-    _mm512_mask_blend_epi32, _mm512_mask_cmpeq_epi16_mask, _mm512_permutex2var_epi32,
+    __m512i, _mm512_broadcastd_epi32, _mm512_broadcastq_epi64, _mm512_castsi512_si128,
+    _mm512_cmpneq_epu32_mask, _mm512_lzcnt_epi32, _mm512_mask_blend_epi16, _mm512_mask_blend_epi32,
+    _mm512_mask_cmpeq_epi16_mask, _mm512_or_si512, _mm512_permutex2var_epi32,
     _mm512_permutexvar_epi16, _mm512_rol_epi32, _mm512_rol_epi64, _mm512_set1_epi32,
-    _mm512_sub_epi32, _mm512_test_epi32_mask, _mm512_xor_si512,
+    _mm512_set1_epi64, _mm512_setzero_si512, _mm512_sub_epi32, _mm512_test_epi32_mask,
+    _mm512_test_epi64_mask, _mm512_xor_si512,
 };
 use std::hint::black_box;
 
@@ -51,6 +53,17 @@ fn compared<const STEP: usize>(
     }
 }
 
+/// Whether all keys have the bits of `upper` that `first` has: then 16 bits tell them apart.
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn same<const VECTORS: usize>(keys: [__m512i; VECTORS], first: __m512i, upper: __m512i) -> bool {
+    let mut differ = _mm512_setzero_si512();
+    for keys in keys {
+        differ = _mm512_or_si512(differ, _mm512_xor_si512(keys, first));
+    }
+    _mm512_test_epi64_mask(differ, upper) == 0
+}
+
 /// Whether each lane with others in `found` has the key of the last of them.
 #[inline]
 #[target_feature(enable = "avx512f,avx512cd")]
@@ -80,7 +93,8 @@ pub(super) fn words(keys: Lanes, group: u32, found: &mut [u32; 32]) -> bool {
     // SAFETY: 32 words fill two vectors, and any bits are a value of either.
     let folded = unsafe { std::mem::transmute::<Lanes, [[u32; 1]; 32]>(folds) };
     compared(own, &folded, group, found);
-    agree(found, [keys])
+    let first = _mm512_broadcastd_epi32(_mm512_castsi512_si128(keys[0]));
+    same(keys, first, _mm512_set1_epi32(!0xffff)) || agree(found, [keys])
 }
 
 /// The same of 64 bits.
@@ -98,5 +112,6 @@ pub(super) fn doubles(keys: [__m512i; 4], group: u32, found: &mut [u32; 32]) -> 
     // SAFETY: 32 keys fill four vectors, and any bits are a value of either.
     let folded = unsafe { std::mem::transmute::<[__m512i; 4], [[u32; 2]; 32]>(folds) };
     compared(own, &folded, group, found);
-    agree(found, super::halves_of(keys))
+    let first = _mm512_broadcastq_epi64(_mm512_castsi512_si128(keys[0]));
+    same(keys, first, _mm512_set1_epi64(!0xffff)) || agree(found, super::halves_of(keys))
 }
