@@ -63,6 +63,14 @@ fn a_kernel_that_spins_for_ever_is_a_livelock() {
             "livelock",
         ),
         (
+            "a long way round, of another length in each warp",
+            "shr.u32 %r4, %r7, 5; add.u32 %r3, %r4, 1001; mov.u32 %r2, 0;\n\
+             L: add.u32 %r2, %r2, 1; rem.u32 %r2, %r2, %r3;\n\
+             ld.volatile.global.u32 %r1, [%rd1]; setp.eq.u32 %p1, %r1, 0; @%p1 bra L;",
+            "--grid 8 --block 128 --threads 2",
+            "`ld.volatile.global.u32` never gets another",
+        ),
+        (
             "some threads of a warp",
             "setp.lt.u32 %p2, %r7, 5; @%p2 bra END;\nL: ld.volatile.global.u32 %r1, [%rd1]; \
              setp.eq.u32 %p1, %r1, 0; @%p1 bra L;\nEND:",

@@ -4,18 +4,22 @@
 //! After many instructions a block remembers its state at the top of a round of its warps:
 //! registers, fragments, barriers, shared and local memory. From then on its stores and
 //! atomics on global memory are watched. If the state comes back and none of them changed a
-//! value, the block spins: with memory as it is, it goes round for ever. Only another block
-//! can end that. So the launch is lost once every host thread has a block that spins, and
+//! value, the block spins: with memory as it is, it goes round for ever. Where the warps of a block
+//! leave each other alone, it is enough that the state of each comes back some time: of loops of
+//! different length, all together may take very long. Only another block can end that. So the launch is lost once every host thread has a block that spins, and
 //! each of them has gone round once more since all of them do: by then no block has changed
 //! memory for a whole round of all.
 //!
 //! A loop that counts, reads the clock or changes memory never comes back to a state and is
 //! left to the budget.
 
-use std::hash::{DefaultHasher, Hash, Hasher};
+mod anchor;
+
+use std::hash::Hash;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use crate::exec::spin::anchor::Anchor;
 use crate::machine::{BlockContext, Warp};
 
 /// Warp instructions of a block before it is looked at for the first time, more than most
@@ -25,10 +29,6 @@ const FIRST_LOOK: u64 = 1 << 20;
 /// Warp instructions between two looks, at most: less than a second. A look that finds a
 /// block at work costs about a thousandth of that.
 const MOST_BETWEEN: u64 = 1 << 25;
-
-/// Rounds within which a state has to come back: loops of different length in several warps
-/// need some.
-const MOST_ROUNDS: u32 = 256;
 
 /// What the host threads of a launch know of each other's blocks.
 #[derive(Debug)]
@@ -94,18 +94,6 @@ impl State {
     }
 }
 
-/// A remembered state.
-#[derive(Debug)]
-struct Anchor {
-    /// A part of the state that is cheap to compare and changes in most loops.
-    key: u64,
-    state: u64,
-    /// Rounds in which it may come back.
-    rounds: u32,
-    /// How often each basic block was entered before.
-    entered: Vec<u64>,
-}
-
 /// Looks at one block while it runs.
 #[derive(Debug)]
 pub(crate) struct Spin<'s> {
@@ -142,30 +130,25 @@ impl<'s> Spin<'s> {
         spent: u64,
         context: &mut BlockContext,
     ) -> Option<Vec<usize>> {
-        let key = key(warps);
-        let entries = context.tallies.entries.iter().map(|entry| entry.0);
         let Some(anchor) = &mut self.anchor else {
-            let (state, entered) = (state(context, warps, rest), entries.collect());
+            self.anchor = Some(Anchor::new((warps, rest), spent, context));
             (context.watching, context.changed) = (true, false);
-            self.anchor = Some(Anchor { key, state, rounds: MOST_ROUNDS, entered });
             return None;
         };
-        anchor.rounds -= 1;
-        if context.changed || anchor.rounds == 0 {
+        if context.changed || anchor.is_over(spent) {
             self.give_up();
             context.watching = false;
             self.next = spent.saturating_add(spent.min(MOST_BETWEEN));
             return None;
         }
-        let lost = if key == anchor.key && state(context, warps, rest) == anchor.state {
-            anchor.rounds = MOST_ROUNDS;
+        let lost = if anchor.is_back(warps, context, rest) {
+            anchor.leave(warps, spent);
             self.has_gone_round()
         } else {
             self.spins_now && self.spins.state().lost
         };
-        let entered = self.anchor.as_ref().filter(|_| lost)?.entered.iter();
-        let pairs = entered.zip(entries).enumerate();
-        Some(pairs.filter(|(_, (before, now))| *before < now).map(|(block, _)| block).collect())
+        let anchor = self.anchor.as_ref().filter(|_| lost)?;
+        Some(anchor.entered_since(context))
     }
 
     /// The state came back, and the block changed nothing. Whether that is true of all.
@@ -205,24 +188,4 @@ impl Drop for Spin<'_> {
     fn drop(&mut self) {
         self.give_up();
     }
-}
-
-/// The state of a block, without global memory: equal for equal states.
-fn state(context: &BlockContext, warps: &[Warp], rest: impl Hash) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    rest.hash(&mut hasher);
-    warps.hash(&mut hasher);
-    context.ticks.hash(&mut hasher);
-    context.shared.hash(&mut hasher);
-    context.peers.all().hash(&mut hasher);
-    hasher.finish()
-}
-
-/// The registers of the first warp that can run.
-fn key(warps: &[Warp]) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    if let Some(warp) = warps.iter().find(|warp| warp.others_ready()) {
-        (&warp.regs32, &warp.regs64, &warp.preds).hash(&mut hasher);
-    }
-    hasher.finish()
 }
