@@ -58,10 +58,15 @@ pub(super) struct Bounds {
     pub(super) least: Option<Expr>,
     /// A number above the largest.
     pub(super) below: Expr,
+    /// Whether each element is the sum of those before it.
+    pub(super) sums: bool,
 }
 
 /// The name of an index in [`Fill::Each`].
 pub(super) const INDEX: &str = "i";
+
+/// What precedes the distribution of numbers whose running sums a buffer holds.
+pub(super) const SUMS: &str = "sums of ";
 
 /// A null pointer.
 pub(super) const NULL: &str = "null";
@@ -144,7 +149,13 @@ impl Argument {
                     Fill::From(kernel.to_owned())
                 }
                 None => {
-                    let (name, below) = match fill.split_once(" below ") {
+                    let summed = fill.strip_prefix(SUMS);
+                    let (name, below) = match summed.unwrap_or(fill).split_once(" below ") {
+                        None if summed.is_some() => {
+                            return Err(wrong(format!(
+                                "`{fill}` sums whole numbers; write `{SUMS}uniform below EXPRESSION`"
+                            )));
+                        }
                         None => (fill, None),
                         Some(_) if !element.is_integer() => {
                             return Err(wrong("`below` is for whole numbers".to_owned()));
@@ -154,7 +165,14 @@ impl Argument {
                                 .split_once(" from ")
                                 .map_or((drawn, None), |it| (it.0, Some(it.1)));
                             let least = least.map(|it| expr(it, known)).transpose()?;
-                            (name.trim(), Some(Bounds { least, below: expr(below, known)? }))
+                            (
+                                name.trim(),
+                                Some(Bounds {
+                                    least,
+                                    below: expr(below, known)?,
+                                    sums: summed.is_some(),
+                                }),
+                            )
                         }
                     };
                     let dist = name.parse().map(Some).or_else(|error| match name {

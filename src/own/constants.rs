@@ -139,7 +139,8 @@ fn values(argument: &Argument) -> Result<Vec<u8>, String> {
                 Ok::<_, String>((least, count.ok_or_else(wrong)?))
             });
             let dist = dist.unwrap_or(Distribution::Uniform);
-            fill::drawn(*element, dist, range.transpose()?, SEED, len as usize)
+            let drawn = fill::drawn(*element, dist, range.transpose()?, SEED, len as usize);
+            if bounds.as_ref().is_some_and(|it| it.sums) { fill::summed(drawn) } else { drawn }
         }
         Fill::From(_) => return Err(format!("`{name}`: a constant is no output of a kernel")),
     };

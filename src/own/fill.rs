@@ -81,6 +81,27 @@ pub(super) fn drawn(
     }
 }
 
+/// Running sums of whole numbers: each element is the sum of those before it, the first 0. They wrap
+/// around.
+pub(super) fn summed(numbers: HostBuffer) -> HostBuffer {
+    macro_rules! each {
+        ($($kind:ident),*) => {
+            match numbers {
+                $(HostBuffer::$kind(mut numbers) => {
+                    let mut sum = 0;
+                    for number in &mut numbers {
+                        let next = number.wrapping_add(sum);
+                        *number = std::mem::replace(&mut sum, next);
+                    }
+                    HostBuffer::$kind(numbers)
+                })*
+                floats => floats,
+            }
+        };
+    }
+    each!(U8, I8, U16, I16, U32, I32, U64, I64)
+}
+
 /// The first index between the smallest and the largest for which an expression has no
 /// value, and the reason.
 pub(super) fn fault(

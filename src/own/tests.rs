@@ -18,6 +18,7 @@ mod plain;
 mod producers;
 mod signatures;
 mod structures;
+mod sums;
 mod uses;
 mod usual;
 mod variables;

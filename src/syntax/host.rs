@@ -29,6 +29,7 @@ mod names;
 mod pointer;
 mod random;
 mod returned;
+mod running;
 mod symbols;
 mod uses;
 mod value;

@@ -6,6 +6,7 @@ use super::threads::Threads;
 use super::types::{elements_of, halves, of_members};
 use super::usual;
 use super::writer::Writer;
+use crate::own::args::SUMS;
 use crate::own::at::Names;
 use crate::own::ctype::{CType, Scalar};
 use crate::own::expr::Expr;
@@ -144,6 +145,10 @@ impl Writer<'_> {
                     && ends.1.is_none_or(|it| it <= largest);
                 let said = say(least).zip(say(below)).filter(|_| fits);
                 said.map_or_else(uniform, |(least, below)| drawn(&least, &below))
+            }
+            Written::Sums(least, below) if element.is_integer() => {
+                let said = say(least).zip(say(below));
+                said.map_or_else(uniform, |it| format!("{SUMS}{}", drawn(&it.0, &it.1)))
             }
             // They may be indices.
             _ if may_be_index && (memory.is_some() || used.does(Does::Index)) => {

@@ -1,7 +1,7 @@
 //! Chooses `n` among the names of host code, and the sizes of the sweep.
 
 use super::usual;
-use crate::syntax::{Host, Launch, Value};
+use crate::syntax::{Host, Launch, Op, Value};
 
 /// The size that a sweep varies.
 pub(super) struct Size {
@@ -35,8 +35,8 @@ impl Size {
         };
         let buffers: Vec<&Value> = launches().flat_map(lengths).collect();
         let of_grids = launches().filter_map(|it| it.grid.as_ref());
-        let of_numbers = launches().flat_map(|it| &it.arguments).filter_map(|it| it.value.as_ref());
-        let sets = [names(buffers.iter().copied()), names(of_grids), names(of_numbers)];
+        let numbers = || launches().flat_map(|it| &it.arguments).filter_map(|it| it.value.as_ref());
+        let sets = [names(buffers.iter().copied()), names(of_grids), names(numbers())];
         // Small values are numbers of channels or streams, not sizes.
         let is_size = |it: &Named| {
             let known = it.1.map_or_else(|| !usual::is_no_size(&it.0), |it| it >= LEAST);
@@ -55,6 +55,18 @@ impl Size {
             if !set.iter().all(|it| usual::are_blocks(&it.0)) {
                 set.retain(|it| !usual::are_blocks(&it.0));
             }
+        }
+        // A table that a kernel gets a mask for, `slots - 1`, has room for another number of entries.
+        let is_mask = |it: &Value| match it {
+            Value::Op(Op::Subtract, of, one) if **one == Value::Number(1) => {
+                names([&**of].into_iter())
+            }
+            _ => Vec::new(),
+        };
+        let masks: Vec<Named> = numbers().flat_map(is_mask).collect();
+        let is_other = |it: &Named| !masks.contains(it) && sets[2].contains(it);
+        if sets[0].iter().any(is_other) {
+            sets[0].retain(|it| !masks.contains(it));
         }
         // A length that the grid does not depend on, such as that of a table, is not `n` if there is
         // another one.

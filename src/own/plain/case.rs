@@ -175,10 +175,12 @@ impl Plain {
         let element = shared.arg.element;
         match &shared.fill {
             Fill::Zeros => HostBuffer::zeroed(element, len as usize),
-            Fill::Drawn(dist, _) => {
+            Fill::Drawn(dist, bounds) => {
                 // A case without a valid bound never runs.
                 let range = self.range(case, shared).unwrap_or_default();
-                fill::drawn(element, dist.unwrap_or(case.dist), range, seed, len as usize)
+                let drawn =
+                    fill::drawn(element, dist.unwrap_or(case.dist), range, seed, len as usize);
+                if bounds.as_ref().is_some_and(|it| it.sums) { fill::summed(drawn) } else { drawn }
             }
             Fill::Each(expr) => fill::each(element, expr, &|name| names.get(name), len as usize),
             // The runner fills it: see `Algorithm::produced_inputs`.

@@ -18,7 +18,8 @@ impl Host<'_> {
         if self.is_sorted(name) {
             return Written::Sorted;
         }
-        if let Some(counted) = self.counted(name).or_else(|| self.generated(name)) {
+        let known = || self.generated(name).or_else(|| self.running(name));
+        if let Some(counted) = self.counted(name).or_else(known) {
             return counted;
         }
         let all = || self.content(name, 0..self.tokens.len());

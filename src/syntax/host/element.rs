@@ -112,6 +112,14 @@ impl Host<'_> {
         found.flatten().unwrap_or(Written::Some)
     }
 
+    /// What a variable is set to last in the loop around a place, before it.
+    fn set_in_loop(&self, name: &str, at: usize) -> Option<Range<usize>> {
+        let inside = self.loops(at)?.last()?.index..at;
+        let assigned = |it: &usize| self.signs(it + 1, "=") && !self.signs(it + 1, "==");
+        let last = *self.places(name, inside).iter().rfind(|it| assigned(it))?;
+        Some(last + 2..self.end(last + 2))
+    }
+
     fn element_within(&self, value: Range<usize>, index: Option<&str>) -> Written {
         if let Some(found) = self.conditional(value.clone()) {
             return found;
@@ -123,6 +131,12 @@ impl Host<'_> {
             return drawn.then(|| one_of(&parts)).flatten().unwrap_or(Written::Some);
         }
         let tokens = &self.tokens[value.clone()];
+        if let [word] = tokens
+            && let Some(set) = self.set_in_loop(word.text, value.start)
+        {
+            let itself = self.tokens[set.clone()].iter().any(|it| it.is_word(word.text));
+            return if itself { Written::Some } else { self.element(set, index) };
+        }
         if let Some(before) = index.and_then(|it| self.elements_before(tokens, it)) {
             return Written::Each(before);
         }

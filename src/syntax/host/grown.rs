@@ -149,7 +149,7 @@ impl Host<'_> {
     }
 
     /// The rounds of a loop.
-    fn rounds(&self, of: &Loop) -> Option<Value> {
+    pub(super) fn rounds(&self, of: &Loop) -> Option<Value> {
         if !of.counts {
             let at = of.end.start;
             let listed = self.signs(at, "{").then(|| self.arguments(at)).flatten();

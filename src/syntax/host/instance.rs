@@ -166,16 +166,16 @@ impl<'a> Host<'a> {
         if is_type {
             return self.resolved(written.clone(), steps);
         }
+        let tokens = &self.tokens[written.clone()];
+        if let [word] = tokens
+            && ["true", "false"].contains(&word.text)
+        {
+            return Some(word.text.to_owned());
+        }
         if let Some(number) = self.value(written.clone()).and_then(|it| it.number()) {
             return Some(number.to_string());
         }
-        let tokens = &self.tokens[written.clone()];
-        let known = |it: &Token| {
-            it.kind != Kind::Word
-                || it.is_word("true")
-                || it.is_word("false")
-                || self.is_known(it.text)
-        };
+        let known = |it: &Token| it.kind != Kind::Word || self.is_known(it.text);
         tokens.iter().all(known).then(|| joined(tokens))
     }
 

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::Host;
-use super::value::Value;
+use super::value::{Op, Value};
 use crate::syntax::declaration::{ALIGNS, matching, unqualified};
 use crate::syntax::item::{Item, items};
 use crate::syntax::lexer::{Kind, Token};
@@ -86,6 +86,30 @@ impl Host<'_> {
         });
         let words = declared.filter(|it| self.tokens[it.clone()].iter().all(is_part_of_name));
         words.map_or_else(|| name.to_owned(), |it| super::instance::joined(&self.tokens[it]))
+    }
+
+    /// The bytes of a variable that is declared as an array before `at`: `unsigned bins[256], k;`.
+    pub(super) fn bytes_of_array(&self, name: &str, at: usize) -> Option<Value> {
+        let places = self.function(at).map(|it| self.places(name, it.body.start..at));
+        let declared = |at: &&usize| !self.tokens[*at - 1].is_word("new");
+        places.unwrap_or_default().iter().filter(declared).find_map(|&at| {
+            let kept = |it: &&Token| !["const", "constexpr", "static"].contains(&it.text);
+            let of: Vec<&Token> = self.declared_as(at).filter(kept).collect();
+            let words = of.iter().take_while(|it| is_part_of_name(it)).count();
+            // The last word before a comma is another variable.
+            let others = usize::from(words == of.len() && self.signs(at - 1, ",") && words > 1);
+            let of = of.get(..words - others).filter(|it| !it.is_empty())?;
+            let mut bytes =
+                Value::SizeOf(of.iter().map(|it| it.text).collect::<Vec<_>>().join(" "));
+            let mut next = at + 1;
+            while self.signs(next, "[") {
+                let (counts, behind) = self.arguments(next)?;
+                let [count] = &counts[..] else { return None };
+                bytes = Value::op(Op::Multiply, self.value(count.clone())?, bytes);
+                next = behind;
+            }
+            (next > at + 1).then_some(bytes)
+        })
     }
 
     /// Type and number of the elements of `name` after `using name = std::array<float, 8>;`.

@@ -60,6 +60,8 @@ pub(crate) enum Written {
     Each(Value),
     /// Random numbers from the first value on, below the second.
     Drawn(Value, Value),
+    /// Running sums of random numbers from the first value on, below the second.
+    Sums(Value, Value),
     /// Numbers in order.
     Sorted,
 }

@@ -101,6 +101,11 @@ impl Host<'_> {
             Some((at, Value::Name(_, Some(0)))) if self.is_counted(name, at + 1..end) => {
                 Some(Value::Name(name.to_owned(), None))
             }
+            Some((at, Value::Name(_, Some(0)) | Value::Number(0)))
+                if let Some(total) = self.total(name, at + 1..end) =>
+            {
+                Some(total)
+            }
             Some((at, Value::Dim3(values))) => Some(self.with_members(name, values, at + 1..end)),
             Some((_, other)) => Some(other),
             None => {

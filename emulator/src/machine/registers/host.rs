@@ -4,7 +4,7 @@
 
 use std::arch::asm;
 use std::arch::x86_64::{
-    __m256i, __m512i, __mmask16, _mm256_and_si256, _mm256_cmpeq_epi32, _mm256_cmpeq_epi64,
+    __m256i, __mmask16, _mm256_and_si256, _mm256_cmpeq_epi32, _mm256_cmpeq_epi64,
     _mm256_loadu_si256, _mm256_set1_epi32, _mm256_set1_epi64x, _mm256_setr_epi32,
     _mm256_setr_epi64x, _mm512_loadu_si512,
 };
@@ -33,11 +33,10 @@ pub(super) unsafe fn sixteen_words(to: *mut u8, from: *const u8, mask: u32) {
 #[inline]
 #[target_feature(enable = "avx512f")]
 pub(super) unsafe fn sixteen_doubles(to: *mut u8, from: *const u8, mask: u32) {
-    let from = from.cast::<__m512i>();
     for half in 0..2 {
         // SAFETY: the caller promises the values.
         unsafe {
-            let new = _mm512_loadu_si512(from.add(half));
+            let new = _mm512_loadu_si512(from.add(64 * half).cast());
             asm!(
                 "vmovdqu64 {new}{{{off}}}, [{to}]",
                 "vmovdqu64 [{to}], {new}",
@@ -89,7 +88,6 @@ pub(super) unsafe fn eight_words(to: *mut u8, from: *const u8, mask: u32) {
 #[inline]
 #[target_feature(enable = "avx2")]
 pub(super) unsafe fn eight_doubles(to: *mut u8, from: *const u8, mask: u32) {
-    let from = from.cast::<__m256i>();
     let lanes = _mm256_set1_epi64x(i64::from(mask));
     for (half, bits) in [_mm256_setr_epi64x(1, 2, 4, 8), _mm256_setr_epi64x(16, 32, 64, 128)]
         .into_iter()
@@ -97,6 +95,8 @@ pub(super) unsafe fn eight_doubles(to: *mut u8, from: *const u8, mask: u32) {
     {
         let on = _mm256_cmpeq_epi64(_mm256_and_si256(lanes, bits), bits);
         // SAFETY: the caller promises the values.
-        unsafe { store(to.wrapping_add(32 * half), _mm256_loadu_si256(from.add(half)), on) };
+        unsafe {
+            store(to.wrapping_add(32 * half), _mm256_loadu_si256(from.add(32 * half).cast()), on);
+        };
     }
 }

@@ -45,6 +45,22 @@ impl Reader<'_, '_, '_> {
         Some((Value::Number(number), false))
     }
 
+    /// The size of a type or variable.
+    pub(super) fn size_of(&self, inner: &[Token]) -> Value {
+        if let [word] = inner
+            && let Some(found) = self.host.of_template(word.text, self.at)
+        {
+            return Value::SizeOf(found);
+        }
+        if let [word] = inner
+            && let Some(bytes) = self.host.bytes_of_array(word.text, self.at)
+        {
+            return bytes;
+        }
+        let words: Vec<&str> = inner.iter().map(|it| it.text).collect();
+        Value::SizeOf(words.join(" "))
+    }
+
     pub(super) fn call(&self, name: &str, inside: Range<usize>) -> Term {
         let all = |exact| -> Option<Vec<Value>> {
             let parts = self.parts(inside.clone()).into_iter();
@@ -56,16 +72,7 @@ impl Reader<'_, '_, '_> {
             return Some((number, false));
         }
         match name {
-            "sizeof" => {
-                let inner = &self.tokens[inside];
-                if let [word] = inner
-                    && let Some(found) = self.host.of_template(word.text, self.at)
-                {
-                    return Some((Value::SizeOf(found), false));
-                }
-                let words: Vec<&str> = inner.iter().map(|it| it.text).collect();
-                return Some((Value::SizeOf(words.join(" ")), false));
-            }
+            "sizeof" => return Some((self.size_of(&self.tokens[inside]), false)),
             "dim3" => return self.dim3(inside),
             "min" | "max" | "fmin" | "fmax" => {
                 let name = if name.ends_with("in") { "min" } else { "max" };
@@ -108,13 +115,32 @@ impl Host<'_> {
         let Some((params, body)) = found.or_else(|| self.lambda(name)) else {
             return rounded_up(name, values);
         };
+        let only = self.only_value(&body)?;
+        self.evaluate(&self.tokens[only.clone()], self.source, only.start, &known(&params))
+    }
+
+    /// What a function returns whose body is `{ return …; }`.
+    fn only_value(&self, body: &Range<usize>) -> Option<Range<usize>> {
         let body = body.start + 1..body.end.checked_sub(1)?;
         let [first, rest @ ..] = self.tokens.get(body.clone())? else { return None };
         let end = rest.iter().position(|it| it.is_sign(";"))?;
-        if !first.is_word("return") || end + 1 != rest.len() {
-            return None;
-        }
-        self.evaluate(&rest[..end], self.source, body.start, &known(&params))
+        let only = first.is_word("return") && end + 1 == rest.len();
+        only.then(|| body.start + 1..body.start + 1 + end)
+    }
+
+    /// The value of `variable.name()`, a function of one line in the type of the variable.
+    pub(super) fn method(&self, variable: &str, name: &str, at: usize) -> Option<Value> {
+        let class = self.local_type(variable, at)?;
+        let mut methods = self.functions.iter().filter(|it| it.class == class && it.name == name);
+        let only = self.only_value(&methods.next()?.body)?;
+        let words = self.tokens[only.clone()].iter().filter(|it| it.kind == Kind::Word);
+        let member = |word: &str| {
+            let set = self.member(variable, word, at);
+            set.or_else(|| self.of_object(variable, word, at))
+        };
+        let known: Vec<(String, Value)> =
+            words.filter_map(|it| Some((it.text.to_owned(), member(it.text)?))).collect();
+        self.evaluate(&self.tokens[only.clone()], self.source, only.start, &known)
     }
 
     /// The parameters of `name = [](int n) { … }`, and where its body is.

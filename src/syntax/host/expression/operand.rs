@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::{Reader, TYPES, Term};
 use crate::syntax::declaration::{angles, matching};
-use crate::syntax::host::value::{MULTIPROCESSORS, Value};
+use crate::syntax::host::value::{MULTIPROCESSORS, Op, Value};
 use crate::syntax::lexer::{Kind, Token};
 
 /// Member functions that return a size.
@@ -46,6 +46,19 @@ impl Reader<'_, '_, '_> {
                             Some((Value::Name(format!("{of}.size()"), Some(number)), real))
                         }
                         (Some(value), None) if called && name == "size" => Some(value),
+                        // The last of running sums.
+                        (Some((all, _)), None) if called && name == "back" => {
+                            let of = container.map_or("", |it| it.text);
+                            let last = Value::op(Op::Subtract, all, Value::Number(1));
+                            Some((self.host.largest_sum(of, last)?, false))
+                        }
+                        (_, None)
+                            if called
+                                && let Some(value) = container
+                                    .and_then(|it| self.host.method(it.text, name, self.at)) =>
+                        {
+                            Some((value, false))
+                        }
                         // Known only when the program runs: `image.width()`, `tensor.numel()`.
                         (_, None) if called && SIZES.contains(&name) => container
                             .map(|it| (Value::Name(format!("{}.{name}()", it.text), None), false)),
@@ -219,8 +232,18 @@ impl Reader<'_, '_, '_> {
             let real = to.iter().any(|it| it.is_word("float") || it.is_word("double"));
             return value.map(|(value, _)| (value, real));
         }
+        if name == "true" || name == "false" {
+            return Some((Value::Number((name == "true").into()), false));
+        }
         if name == "numeric_limits" {
             return self.limit();
+        }
+        if name == "sizeof"
+            && let Some(of) = self.tokens.get(self.next..=self.next)
+            && of[0].kind == Kind::Word
+        {
+            self.next += 1;
+            return Some((self.size_of(of), false));
         }
         if self.sign(0) == "<"
             && let Some((_, behind)) = angles(self.tokens, self.next)
@@ -253,7 +276,8 @@ impl Reader<'_, '_, '_> {
                 self.skip();
             }
             let set = || self.host.set_element(name, &self.tokens[from..self.next], self.at);
-            let value = self.host.random_letter(name).or_else(set)?;
+            let sum = || self.host.largest_sum(name, self.part(from + 1..self.next - 1, false)?.0);
+            let value = self.host.random_letter(name).or_else(sum).or_else(set)?;
             return Some((value, false));
         }
         let value = self.host.named(name, self.at)?;

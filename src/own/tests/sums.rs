@@ -1,0 +1,82 @@
+//! Running sums that the host writes, and lengths that follow from them.
+
+use super::classes::check;
+use crate::own::fill::summed;
+use crate::work::HostBuffer;
+
+/// A kernel of rows, with loops of the host that give them different lengths.
+fn rows(loops: &str) -> String {
+    format!(
+        "__global__ void k(const int *start, const float *value, float *y, int n) \
+         {{ y[n] = value[start[n]]; }}\n\
+         int main() {{ int n = 65536; std::vector<int> degree(n), start(n + 1);\n\
+         for (int i = 0; i < n; ++i) degree[i] = 1 + rand() % 15;\n{loops}\n\
+         int *ds; float *dv, *dy; cudaMalloc(&ds, (n + 1) * sizeof(int));\n\
+         cudaMalloc(&dv, total * sizeof(float)); cudaMalloc(&dy, n * sizeof(float));\n\
+         cudaMemcpy(ds, start.data(), (n + 1) * sizeof(int), cudaMemcpyHostToDevice);\n\
+         k<<<n / 128, 128>>>(ds, dv, dy, n); }}\n"
+    )
+}
+
+#[test]
+fn rows_begin_at_running_sums() {
+    let kernels: &[(&str, &[&str])] = &[("k", &["u64", "u64", "u64", "u32"])];
+    let wanted =
+        ["\"ds: i32[n + 1] sums of uniform from 1 below 16\"", "\"dv: f32[15 * n] uniform\""];
+    for loops in [
+        "int total = 0; for (int i = 0; i < n; ++i) { start[i] = total; total += degree[i]; }\n\
+         start[n] = total;",
+        "for (int i = 0; i < n; ++i) start[i + 1] = start[i] + degree[i]; int total = start[n];",
+        "for (int i = 1; i <= n; i++) start[i] = start[i - 1] + degree[i - 1];\n\
+         int total = start.back();",
+        "std::partial_sum(degree.begin(), degree.end(), start.begin() + 1); int total = start[n];",
+        "for (int i = 0; i < n; ++i) { int many = 1 + rand() % 15; start[i + 1] = start[i] + many; }\n\
+         int total = start[n];",
+    ] {
+        check(&rows(loops), kernels, &wanted);
+    }
+    // Rows of one length.
+    let same = "for (int i = 0; i < n; ++i) start[i + 1] = start[i] + 6; int total = start[n];";
+    let wanted = ["\"ds: i32[n + 1] = 6 * i\"", "\"dv: f32[6 * n] uniform\""];
+    check(&rows(same), kernels, &wanted);
+    // Nobody knows how much a file says.
+    let read = "int total = 0; for (int i = 0; i < n; ++i) { start[i] = total; total += read(); }";
+    check(&rows(read), kernels, &["\"dv: f32[n] uniform\""]);
+}
+
+#[test]
+fn sums_begin_with_zero_and_wrap_around() {
+    assert_eq!(summed(HostBuffer::I32(vec![3, 1, 4])), HostBuffer::I32(vec![0, 3, 4]));
+    assert_eq!(summed(HostBuffer::U8(vec![200, 100, 7])), HostBuffer::U8(vec![0, 200, 44]));
+    assert_eq!(summed(HostBuffer::U64(Vec::new())), HostBuffer::U64(Vec::new()));
+}
+
+#[test]
+fn arrays_methods_and_masks_have_their_lengths() {
+    let source = "struct Grid { int side; float cell; __host__ __device__ int cells() const { return side * side; } };\n\
+        __global__ void k(Grid g, int *count, unsigned *bins, bool *flag, float *x, unsigned n) { count[0] = bins[0]; x[n] = 1; }\n\
+        int main() { Grid g{64, 0.5f}; int n = 1 << 20, *count; unsigned *bins, host[256], more = 0; bool *flag, set; float *x; cudaMalloc(&x, n * sizeof(float));\n\
+        cudaMalloc(&count, g.cells() * sizeof(int)); cudaMalloc(&bins, sizeof host);\n\
+        cudaMalloc(&flag, sizeof(set)); set = false;\n\
+        cudaMemcpy(flag, &set, sizeof set, cudaMemcpyHostToDevice);\n\
+        k<<<n / 256, 256>>>(g, count, bins, flag, x, n); cudaMemcpy(host, bins, sizeof(host), cudaMemcpyDeviceToHost); }\n";
+    let kernels: &[(&str, &[&str])] = &[("k", &["b8[8]", "u64", "u64", "u64", "u64", "u32"])];
+    check(source, kernels, &["count: i32[4096]", "bins: u32[256]", "flag: u8[1] zeros"]);
+    let table = "__global__ void k(unsigned *table, unsigned mask, const unsigned *keys, int rows) \
+         { table[keys[rows] & mask] = 1; }\n\
+         int main() { const int rows = 500000; const unsigned slots = 1 << 20; unsigned *table, *keys;\n\
+         cudaMalloc(&table, slots * 4); cudaMalloc(&keys, rows * 4);\n\
+         k<<<528, 256>>>(table, slots - 1, keys, rows); }\n";
+    let kernels: &[(&str, &[&str])] = &[("k", &["u64", "u32", "u64", "u32"])];
+    check(
+        table,
+        kernels,
+        &["table: u32[1048576]", "mask: u32 = 1048575", "keys: u32[n]", "rows: i32 = n"],
+    );
+    let code = "__global__ void k(const unsigned *text, unsigned *out, int n) { out[n] = text[n]; }\n\
+         int main() { int n = 4096; unsigned table[256], *d, *out; for (unsigned i = 0; i < 256; i++) {\n\
+         unsigned c = i; for (int j = 0; j < 8; j++) c = c & 1 ? 99 ^ (c >> 1) : c >> 1; table[i] = c; }\n\
+         cudaMalloc(&d, sizeof table); cudaMalloc(&out, n * 4);\n\
+         cudaMemcpy(d, table, sizeof table, cudaMemcpyHostToDevice); k<<<n / 256, 256>>>(d, out, n); }\n";
+    check(code, &[("k", &["u64", "u64", "u32"])], &["d: u32[256] uniform below n"]);
+}
