@@ -165,14 +165,8 @@ impl Argument {
                                 .split_once(" from ")
                                 .map_or((drawn, None), |it| (it.0, Some(it.1)));
                             let least = least.map(|it| expr(it, known)).transpose()?;
-                            (
-                                name.trim(),
-                                Some(Bounds {
-                                    least,
-                                    below: expr(below, known)?,
-                                    sums: summed.is_some(),
-                                }),
-                            )
+                            let (below, sums) = (expr(below, known)?, summed.is_some());
+                            (name.trim(), Some(Bounds { least, below, sums }))
                         }
                     };
                     let dist = name.parse().map(Some).or_else(|error| match name {

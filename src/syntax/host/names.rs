@@ -97,11 +97,7 @@ impl Host<'_> {
         let places = self.places(name, part.clone());
         let found = places.iter().rev().find_map(|&at| Some((at, self.set_at(name, at)?)));
         match found {
-            // A counter is known only when the program runs.
-            Some((at, Value::Name(_, Some(0)))) if self.is_counted(name, at + 1..end) => {
-                Some(Value::Name(name.to_owned(), None))
-            }
-            Some((at, Value::Name(_, Some(0)) | Value::Number(0)))
+            Some((at, Value::Name(_, Some(0))))
                 if let Some(total) = self.total(name, at + 1..end) =>
             {
                 Some(total)
@@ -116,14 +112,6 @@ impl Host<'_> {
                 changed.then(|| self.with_members(name, Box::new(ones), at + 1..end))
             }
         }
-    }
-
-    /// Whether a statement counts a name up: `count++;`.
-    fn is_counted(&self, name: &str, part: Range<usize>) -> bool {
-        self.places(name, part).iter().any(|&at| {
-            let before = at >= 2 && self.signs(at - 2, "++");
-            (self.signs(at + 1, "++") || before) && !self.is_step(at)
-        })
     }
 
     /// Whether a `dim3` without values is declared here: `dim3 grid, block;`.
@@ -195,7 +183,7 @@ impl Host<'_> {
     }
 
     /// Whether this is the third part of a `for (…; …; …)`, which runs after the loop body.
-    fn is_step(&self, at: usize) -> bool {
+    pub(super) fn is_step(&self, at: usize) -> bool {
         let (mut depth, mut semicolons) = (0_i32, 0);
         for it in (0..at).rev() {
             match self.tokens[it].text {

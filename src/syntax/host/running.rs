@@ -43,9 +43,21 @@ impl Host<'_> {
         }
     }
 
+    /// Whether a statement counts a name up: `count++;`.
+    fn is_counted(&self, name: &str, part: Range<usize>) -> bool {
+        self.places(name, part).iter().any(|&at| {
+            let before = at >= 2 && self.signs(at - 2, "++");
+            (self.signs(at + 1, "++") || before) && !self.is_step(at)
+        })
+    }
+
     /// The largest that a number can be to which loops in a part of the source add; a name without a value
-    /// if that is not known, and `None` if nothing is added.
+    /// if that is known only when the program runs, and `None` if nothing is added.
     pub(super) fn total(&self, name: &str, part: Range<usize>) -> Option<Value> {
+        let unknown = || Value::Name(name.to_owned(), None);
+        if self.is_counted(name, part.clone()) {
+            return Some(unknown());
+        }
         let mut adds = self.places(name, part).iter().filter(|&&it| self.signs(it + 1, "+="));
         let at = *adds.next()?;
         let most = || {
@@ -61,7 +73,7 @@ impl Host<'_> {
         };
         let only = adds.next().is_none();
         let most = only.then(|| self.nested(most)).flatten();
-        Some(most.unwrap_or_else(|| Value::Name(name.to_owned(), None)))
+        Some(most.unwrap_or_else(unknown))
     }
 
     /// What is added in `h[i + 1] = h[i] + …`, `h[i] = h[i - 1] + …`, or `h[i] = sum; … sum += …`.
