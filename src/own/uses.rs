@@ -40,7 +40,7 @@ pub(super) enum Does {
     Exchange = 8,
     /// What it loads becomes part of an address.
     Index = 16,
-    /// It stores at places that atomics gave, which depends on the order of the threads.
+    /// It stores what atomics gave, or at places that they gave, which depends on the order of the threads.
     StoreByOrder = 32,
     /// It passes the pointer on, so that more may happen to it.
     PassOn = 64,
@@ -236,6 +236,7 @@ impl<'a> Flow<'a, '_> {
             let exchanges = instruction.has("cas") || instruction.has("exch");
             let atomic = op == "atom" || op == "red";
             let plain = atomic || op == "st" || op == "ld" || op == "ldu";
+            let stored = operands.get(1).filter(|_| op == "st").map_or(0, |it| self.known(it).read);
             // What is written comes first.
             for (place, operand) in operands.iter().take(2).enumerate() {
                 let Operand::Address(address) = operand else { continue };
@@ -248,7 +249,7 @@ impl<'a> Flow<'a, '_> {
                 each(base.from, &|it| {
                     it.add(Does::Read, !atomic && place == 1);
                     it.add(Does::Store, !atomic && place == 0 && op != "prefetch");
-                    it.add(Does::StoreByOrder, place == 0 && base.read & counters != 0);
+                    it.add(Does::StoreByOrder, place == 0 && (base.read | stored) & counters != 0);
                     it.add(Does::Exchange, atomic && exchanges);
                     it.add(Does::Count, atomic && !exchanges);
                     it.add(Does::Vary, end.is_none());

@@ -48,15 +48,17 @@ fn loads_stores_and_atomics_are_told_apart() {
 }
 
 #[test]
-fn places_from_a_counter_depend_on_the_order() {
+fn places_and_values_from_a_counter_depend_on_the_order() {
     let found = uses(
-        3,
+        4,
         "ld.param.u64 %rd1, [p0]; ld.param.u64 %rd2, [p1]; ld.param.u64 %rd3, [p2];\n\
+         ld.param.u64 %rd6, [p3]; st.global.u32 [%rd6], %r2;\n\
          atom.global.add.u32 %r1, [%rd1], 1; mul.wide.u32 %rd4, %r1, 4; add.s64 %rd5, %rd2, %rd4;\n\
          st.global.v2.u32 [%rd5], {%r1, %r1}; st.global.u32 [%rd3], %r1;",
     );
     assert!(found.of(1, 0).is_some_and(|it| it.does(Does::StoreByOrder) && it.does(Does::Store)));
-    assert!(found.of(2, 0).is_some_and(|it| !it.does(Does::StoreByOrder) && it.bytes() == Some(4)));
+    assert!(found.of(2, 0).is_some_and(|it| it.does(Does::StoreByOrder) && it.bytes() == Some(4)));
+    assert!(found.of(3, 0).is_some_and(|it| !it.does(Does::StoreByOrder) && it.bytes() == Some(4)));
 }
 
 #[test]
