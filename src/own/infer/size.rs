@@ -11,6 +11,8 @@ pub(super) struct Size {
     value: Option<i128>,
     /// Names of block sizes, which are never `n`.
     blocks: Vec<Named>,
+    /// The threads of the blocks of launches with more than one.
+    many: Vec<i128>,
     /// Whether the kernels need this value.
     fixed: bool,
     /// Whether buffer lengths have these names.
@@ -29,6 +31,8 @@ impl Size {
     pub(super) fn of<'l>(host: &Host, launches: &'l [Option<Launch>]) -> Self {
         let launches = || launches.iter().flatten();
         let blocks = names(launches().filter_map(|it| it.block.as_ref()));
+        let many = launches().filter(|it| it.grid != Some(Value::Number(1)));
+        let many = many.filter_map(|it| it.block.as_ref()?.number()).collect();
         let lengths = |launch: &'l Launch| {
             let memory = launch.arguments.iter().filter_map(|it| it.memory.as_ref());
             memory.filter_map(|it| it.bytes.as_ref().or(it.elements.as_ref()))
@@ -88,7 +92,14 @@ impl Size {
             let one = |it: &Value| matches!(it, Value::SizeOf(_)).then_some(Value::Number(1));
             let largest = buffers.iter().filter_map(|it| it.replaced(&one).number()).max();
             let fixed = largest.is_some();
-            return Self { names: Vec::new(), value: largest, fixed, blocks, of_lengths: false };
+            return Self {
+                names: Vec::new(),
+                value: largest,
+                fixed,
+                blocks,
+                many,
+                of_lengths: false,
+            };
         };
         // A name without a number may be any size.
         let unknown = set.iter().any(|it| it.1.is_none());
@@ -108,7 +119,7 @@ impl Size {
         let in_kernels = set.iter().any(|it| host.is_in_kernels(&it.0));
         let fixed = largest.is_some() && (in_kernels || !launches().any(scales));
         let names = set.iter().map(|it| it.0.clone()).collect();
-        Self { names, value: largest, fixed, blocks, of_lengths }
+        Self { names, value: largest, fixed, blocks, many, of_lengths }
     }
 
     /// Whether a name stands for `n`: its value is the same as that of `n`, or both are unknown, and
@@ -121,6 +132,11 @@ impl Size {
         }
         let unknown = value.is_none() && self.names.is_empty();
         (unknown || self.value == value && !self.names.is_empty()) && !is_block()
+    }
+
+    /// Whether some launch has several blocks of so many threads.
+    pub(super) fn has_blocks_of(&self, threads: &[u32]) -> bool {
+        threads.len() != 1 || self.many.contains(&threads[0].into())
     }
 
     /// Whether `n` is 2 to the power of this number.

@@ -9,6 +9,8 @@ pub(super) struct Threads {
     /// The variable that holds the block size.
     pub(super) name: Option<String>,
     pub(super) fixed: bool,
+    /// Whether it is the only block, whose size divides no length.
+    pub(super) alone: bool,
 }
 
 impl Threads {
@@ -20,7 +22,7 @@ impl Threads {
 
     /// The block size of a launch; 256 if unknown.
     pub(super) fn of(host: &Host, block: Option<&Value>) -> Self {
-        let usual = Self { numbers: vec![256], name: None, fixed: false };
+        let usual = Self { numbers: vec![256], name: None, fixed: false, alone: false };
         let Some(block) = block else { return usual };
         let dimensions = match block {
             Value::Dim3(values) => values.to_vec(),
@@ -50,14 +52,14 @@ impl Threads {
                 fixed |= matches!(it, Value::Name(name, _) if host.is_in_kernels(name));
             });
         }
-        Self { name: name.filter(|_| !fixed), fixed, numbers }
+        Self { name: name.filter(|_| !fixed), fixed, numbers, alone: false }
     }
 }
 
 /// Writes `block` for a divisor that equals the block size. Only for blocks of one dimension.
 pub(super) fn with_block(value: &Value, threads: &Threads) -> Value {
     let [number] = threads.numbers[..] else { return value.clone() };
-    if threads.fixed {
+    if threads.fixed || threads.alone {
         return value.clone();
     }
     value.replaced(&|it| match it {

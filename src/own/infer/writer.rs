@@ -81,6 +81,8 @@ impl<'h> Writer<'h> {
         });
         let shared = launch.and_then(|it| it.shared.as_ref()).and_then(&say);
         let shared = shared.filter(|it| it != "0");
+        let alone = grid == ["1"] && !self.size.has_blocks_of(&threads.numbers);
+        let threads = Threads { alone, ..threads };
         let element =
             self.host.dynamic_shared(&kernel.entry).and_then(|of| bytes_of(self.host, &of));
         let element = element.unwrap_or(4).max(4);

@@ -80,3 +80,45 @@ fn arrays_methods_and_masks_have_their_lengths() {
          cudaMemcpy(d, table, sizeof table, cudaMemcpyHostToDevice); k<<<n / 256, 256>>>(d, out, n); }\n";
     check(code, &[("k", &["u64", "u64", "u32"])], &["d: u32[256] uniform below n"]);
 }
+
+#[test]
+fn numbers_of_a_loop_and_quotients_of_floats_have_their_values() {
+    let source = "__global__ void k(const float *in, float *out, int n, int shift, float scale) { out[n] = scale * in[shift]; }\n\
+        int main() { int n = 4096; float *in, *out, sigma = 3.0f; cudaMalloc(&in, n * 4); cudaMalloc(&out, n * 4);\n\
+        for (int shift = 0; shift < 32; shift += 4) k<<<n / 256, 256>>>(in, out, n, shift, 1 / (2 * sigma * sigma)); }\n";
+    let kernels: &[(&str, &[&str])] = &[("k", &["u64", "u64", "u32", "u32", "f32"])];
+    check(source, kernels, &["shift: i32 = 0", "scale: f32 = 1 / 18"]);
+}
+
+#[test]
+fn lists_in_lists_give_a_structure_its_arrays() {
+    let source = "struct Rows { int count; int *offsets, *targets; };\n\
+        Rows upload(const std::vector<std::vector<int>> &lists) {\n\
+        std::vector<int> offsets{0}, targets; for (const auto &list : lists) {\n\
+        targets.insert(targets.end(), list.begin(), list.end()); offsets.push_back((int)targets.size()); }\n\
+        Rows r{(int)lists.size(), nullptr, nullptr};\n\
+        cudaMalloc(&r.offsets, offsets.size() * sizeof(int)); cudaMalloc(&r.targets, targets.size() * sizeof(int));\n\
+        cudaMemcpy(r.offsets, offsets.data(), offsets.size() * sizeof(int), cudaMemcpyHostToDevice); return r; }\n\
+        __global__ void k(Rows r, int *out) { out[r.count] = r.targets[r.offsets[0]]; }\n\
+        int main() { const int n = 20000; std::vector<std::vector<int>> lists(n); Rows r = upload(lists); int *out;\n\
+        cudaMalloc(&out, n * sizeof(int)); k<<<(r.count + 127) / 128, 128>>>(r, out); }\n";
+    let wanted = ["offsets: i32[n + 1] = 4 * i", "targets: i32[4 * n]", "count: i32 = n"];
+    check(source, &[("k", &["b8[24]", "u64"])], &wanted);
+}
+
+#[test]
+fn a_block_alone_divides_no_length() {
+    let source = "constexpr int ITEMS = 8, WIDTH = 128;\n\
+        __global__ void count(const unsigned *keys, unsigned *bins, int n) { bins[n] = keys[n]; }\n\
+        __global__ void scan(unsigned *bins, int total) { bins[total] += bins[0]; }\n\
+        int main() { int n = 1 << 20, blocks = (n + WIDTH * ITEMS - 1) / (WIDTH * ITEMS); unsigned *keys, *bins;\n\
+        cudaMalloc(&keys, n * 4); cudaMalloc(&bins, 16 * blocks * 4);\n\
+        count<<<blocks, 128>>>(keys, bins, n); scan<<<1, 1024>>>(bins, 16 * blocks); }\n";
+    let kernels: &[(&str, &[&str])] =
+        &[("count", &["u64", "u64", "u32"]), ("scan", &["u64", "u32"])];
+    check(
+        source,
+        kernels,
+        &["bins: u32[16 * ceil(n / 1024)] from count", "total: i32 = 16 * ceil(n / 1024)"],
+    );
+}

@@ -90,7 +90,7 @@ impl Host<'_> {
         Given {
             value: self.member(variable.text, field, at).or_else(|| self.value(set.clone()?)),
             memory: self.allocated(variable.text, field, at).or_else(|| self.memory(set.clone()?)),
-            null: set.clone().is_some_and(|it| self.is_null(it, 0)),
+            null: set.is_some_and(|it| self.is_null(it, 0)) && !self.is_allocated(field),
             ..none
         }
     }
@@ -197,6 +197,16 @@ impl Host<'_> {
         let open = at + usize::from(name.is_some());
         let made = name.is_some_and(|it| it.text.starts_with("make_")) && self.signs(open, "(");
         (made || self.signs(open, "{")).then(|| self.arguments(open)).flatten().map(|it| it.0)
+    }
+
+    /// Whether memory is allocated for this member of some object.
+    fn is_allocated(&self, field: &str) -> bool {
+        self.all(field).iter().any(|&at| {
+            let mut before = self.tokens[at.saturating_sub(12)..at].iter().rev();
+            let member = before.next().is_some_and(|it| it.is_sign(".") || it.is_sign(">"));
+            let mut before = before.take_while(|it| !it.is_sign(";"));
+            member && before.any(|it| ALLOCATE.contains(&it.text))
+        })
     }
 
     /// The memory that is allocated for a member.

@@ -8,8 +8,8 @@ use super::value::{Op, Value};
 use crate::syntax::declaration::matching;
 use crate::syntax::lexer::{Kind, Token};
 
-/// Member functions that add an element.
-const GROW: [&str; 2] = ["push_back", "emplace_back"];
+/// Member functions that add an element, or with `insert` those of a list.
+const GROW: [&str; 3] = ["push_back", "emplace_back", "insert"];
 
 /// Rounds of a loop through elements that are known only when the program runs, such as the edges of
 /// a node: as many as rows of sparse matrices from a file are taken to have.
@@ -125,7 +125,8 @@ impl Host<'_> {
                 let of = loops.iter().position(|it| self.tokens[it.index].is_word(index))?;
                 loops.drain(..=of);
             }
-            let (mut times, mut of) = (1, Value::Number(1));
+            let list = self.tokens.get(at + 2).is_some_and(|it| it.is_word("insert"));
+            let (mut times, mut of) = (if list { LIKELY } else { 1 }, Value::Number(1));
             for it in loops {
                 match self.rounds(&it)? {
                     Value::Number(rounds) => times = rounds.checked_mul(times)?,
@@ -155,7 +156,15 @@ impl Host<'_> {
             let listed = self.signs(at, "{").then(|| self.arguments(at)).flatten();
             let many = listed.and_then(|it| i128::try_from(it.0.len()).ok());
             let name = || self.listed_elements(self.tokens.get(at)?.text, at);
-            return Some(Value::Number(many.or_else(name).unwrap_or(LIKELY)));
+            let known = many.or_else(name).map(Value::Number);
+            let size = || {
+                let of = self.tokens.get(at).filter(|_| self.signs(at + 1, ")"))?;
+                let mut declared = self.all(of.text).iter().flat_map(|&it| self.declared_as(it));
+                let is_list = declared.any(|it| it.text.ends_with("vector"));
+                let unknown = || Value::Name(format!("{}.size()", of.text), None);
+                is_list.then(|| self.value(at..at + 1).unwrap_or_else(unknown))
+            };
+            return Some(known.or_else(size).unwrap_or(Value::Number(LIKELY)));
         }
         let end = self.value_before(of.end.clone(), of.index)?;
         let set = of.start.clone().find(|&it| self.signs(it, "="));

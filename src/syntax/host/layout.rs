@@ -88,6 +88,31 @@ impl Host<'_> {
         words.map_or_else(|| name.to_owned(), |it| super::instance::joined(&self.tokens[it]))
     }
 
+    /// Whether a variable or parameter is declared as a floating-point number before `at`.
+    pub(super) fn is_real(&self, name: &str, at: usize) -> bool {
+        let function = self.function(at);
+        let param = function.and_then(|it| it.params.iter().find(|it| it.name == name));
+        let from = function.map_or(0, |it| it.body.start);
+        let words = |it: &usize| Some(self.words_before(*it)).filter(|it| !it.is_empty());
+        let local = self.places(name, from..at.max(from)).iter().rev().find_map(words);
+        let of_param = || Some(self.tokens[param?.whole.clone()].iter().collect());
+        let declared = local.or_else(of_param).or_else(|| self.all(name).iter().find_map(words));
+        let words: Vec<&Token> = declared.unwrap_or_default();
+        let number = |it: &&Token| it.is_word("float") || it.is_word("double");
+        words.iter().any(number) && !words.iter().any(|it| it.is_sign("*") || it.is_sign("<"))
+    }
+
+    /// The words of a declaration with this name.
+    fn words_before(&self, at: usize) -> Vec<&Token<'_>> {
+        let words: Vec<&Token> = self.declared_as(at).collect();
+        let before = at.checked_sub(1).and_then(|it| self.tokens.get(it));
+        let last = words.last().zip(before).is_some_and(|(last, it)| last.place == it.place);
+        let next = before.is_some_and(|it| it.is_sign(","));
+        // Behind a comma, those of the type come before a `*`.
+        let of_type = words.iter().take_while(|it| !next || !it.is_sign("*")).count();
+        if of_type > 0 && (last || next) { words[..of_type].to_vec() } else { Vec::new() }
+    }
+
     /// The bytes of a variable that is declared as an array before `at`: `unsigned bins[256], k;`.
     pub(super) fn bytes_of_array(&self, name: &str, at: usize) -> Option<Value> {
         let places = self.function(at).map(|it| self.places(name, it.body.start..at));

@@ -58,7 +58,8 @@ impl Host<'_> {
         if self.is_counted(name, part.clone()) {
             return Some(unknown());
         }
-        let mut adds = self.places(name, part).iter().filter(|&&it| self.signs(it + 1, "+="));
+        let adds = |it: &&usize| self.signs(*it + 1, "+=") && !self.is_step(**it);
+        let mut adds = self.places(name, part).iter().filter(adds);
         let at = *adds.next()?;
         let most = || {
             let loops = self.loops(at).filter(|it| !it.is_empty())?;

@@ -133,6 +133,10 @@ impl Host<'_> {
         let class = self.local_type(variable, at)?;
         let mut methods = self.functions.iter().filter(|it| it.class == class && it.name == name);
         let only = self.only_value(&methods.next()?.body)?;
+        // Not of members that are objects themselves.
+        if self.tokens[only.clone()].iter().any(|it| it.is_sign(".")) {
+            return None;
+        }
         let words = self.tokens[only.clone()].iter().filter(|it| it.kind == Kind::Word);
         let member = |word: &str| {
             let set = self.member(variable, word, at);

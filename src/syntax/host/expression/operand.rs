@@ -281,7 +281,7 @@ impl Reader<'_, '_, '_> {
             return Some((value, false));
         }
         let value = self.host.named(name, self.at)?;
-        let real = matches!(value, Value::Real(_));
+        let real = matches!(value, Value::Real(_)) || self.host.is_real(name, self.at);
         Some((value, real))
     }
 }
