@@ -122,3 +122,25 @@ fn a_block_alone_divides_no_length() {
         &["bins: u32[16 * ceil(n / 1024)] from count", "total: i32 = 16 * ceil(n / 1024)"],
     );
 }
+
+#[test]
+fn sums_of_each_other_and_broken_ones_end() {
+    let kernels: &[(&str, &[&str])] = &[("k", &["u64", "u64", "u64", "u32"])];
+    for loops in [
+        "int total = 0; for (int i = 0; i < n; i++) { start[i + 1] = start[i] + degree[i]; \
+         degree[i + 1] = degree[i] + start[i]; total += total; }",
+        "std::partial_sum(degree.begin(), degree.end(), start.begin()); int total = start[start[n]]; \
+         std::partial_sum(start.begin(), start.end(), degree.begin());",
+        "int total = n, more = 0; for (int i = 0; i < n; i++) { total += more; more += total; start[] = ; start[i + 1] = start[i] +; }",
+    ] {
+        check(&rows(loops), kernels, &["\"ds: i32[n + 1]"]);
+    }
+    for end in
+        ["start[i] =", "total +=", "start[i + 1] = start[i] +", "sizeof", "sizeof x", "g.cells("]
+    {
+        let source =
+            rows(&format!("int total = 0; for (int i = 0; i < n; i++) start[i] = total; {end}"));
+        let cut = source.find(end).map_or(source.len(), |at| at + end.len());
+        let _ = super::infer::block(&source[..cut], kernels);
+    }
+}

@@ -11,6 +11,9 @@ use crate::syntax::lexer::{Kind, Token};
 /// Maximum nesting of types.
 const MOST_DEPTH: u32 = 8;
 
+/// Places of a name at which its declaration is looked for.
+const MOST_PLACES: usize = 32;
+
 /// Words of declarations that add no data to an object.
 const NO_DATA: [&str; 4] = ["static", "using", "typedef", "friend"];
 
@@ -94,9 +97,12 @@ impl Host<'_> {
         let param = function.and_then(|it| it.params.iter().find(|it| it.name == name));
         let from = function.map_or(0, |it| it.body.start);
         let words = |it: &usize| Some(self.words_before(*it)).filter(|it| !it.is_empty());
-        let local = self.places(name, from..at.max(from)).iter().rev().find_map(words);
+        let places = self.places(name, from..at.max(from)).iter().rev();
+        let local = places.take(MOST_PLACES).find_map(words);
         let of_param = || Some(self.tokens[param?.whole.clone()].iter().collect());
-        let declared = local.or_else(of_param).or_else(|| self.all(name).iter().find_map(words));
+        let declared = local
+            .or_else(of_param)
+            .or_else(|| self.all(name).iter().take(MOST_PLACES).find_map(words));
         let words: Vec<&Token> = declared.unwrap_or_default();
         let number = |it: &&Token| it.is_word("float") || it.is_word("double");
         words.iter().any(number) && !words.iter().any(|it| it.is_sign("*") || it.is_sign("<"))

@@ -86,14 +86,15 @@ impl Host<'_> {
             return None;
         }
         let value = behind + 1..self.end(behind + 1);
-        if let [sum] = &self.tokens[value.clone()] {
+        let (first, rest) = self.tokens.get(value.clone())?.split_first()?;
+        if rest.is_empty() {
             let body = self.function(at)?.body.clone();
-            let zero = self.set(sum.text, body.start..at).and_then(|it| it.number()) == Some(0);
-            let mut adds = self.places(sum.text, at..body.end).iter();
+            let zero = self.set(first.text, body.start..at).and_then(|it| it.number()) == Some(0);
+            let mut adds = self.places(first.text, at..body.end).iter();
             let added = *adds.find(|&&it| self.signs(it + 1, "+=")).filter(|_| zero)?;
             return Some(self.step_added(added + 3..self.end(added + 3), own));
         }
-        let before = self.tokens[value.start].is_word(name).then(|| self.subscript(value.start));
+        let before = first.is_word(name).then(|| self.subscript(value.start));
         let (before, plus) = before??;
         let follows = if next { before.len() == 1 } else { self.is_neighbour(&before, "-") };
         let same = self.tokens[before.start].text == own.text;
@@ -117,10 +118,12 @@ impl Host<'_> {
 
     /// A number that is added in a loop: an element of another variable, or what such an element may be.
     fn step_added(&self, value: Range<usize>, index: Token) -> Written {
-        let tokens = &self.tokens[value.clone()];
+        let Some(of) = self.tokens.get(value.clone()).and_then(|it| it.first()) else {
+            return Written::Some;
+        };
         let element = self.subscript(value.start).filter(|it| it.1 == value.end);
         if element.is_some_and(|it| self.tokens[it.0.start].text == index.text) {
-            return self.content_of(tokens[0].text, value);
+            return self.content_below(of.text, value);
         }
         self.element(value, Some(index.text))
     }
@@ -136,7 +139,12 @@ impl Host<'_> {
                 self.tokens[of.clone()].iter().find(policy).map(|it| it.text)
             };
             let from = word(from).filter(|_| word(to) == Some(name))?;
-            (from != name).then(|| self.content_of(from, at..at))
+            (from != name).then(|| self.content_below(from, at..at))
         })
+    }
+
+    /// What the host writes to a variable that another one is computed from.
+    fn content_below(&self, name: &str, scope: Range<usize>) -> Written {
+        self.nested(|| Some(self.content_of(name, scope))).unwrap_or(Written::Some)
     }
 }
