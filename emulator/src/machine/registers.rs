@@ -94,7 +94,7 @@ pub(crate) fn put_part<const N: usize, W: Copy>(d: &mut [W; N], mask: u32, value
     if N == 16 || N == 8 {
         let (to, from) = (d.as_mut_ptr().cast(), values.as_ptr().cast());
         match (N, size_of::<W>()) {
-            // SAFETY: both have so many values of this size, and the machine has the vectors, as `N` says.
+            // SAFETY: both have `N` values of this size, and the machine has the vectors, as `N` says.
             (16, 4) => return unsafe { host::sixteen_words(to, from, mask) },
             // SAFETY: as above.
             (16, 8) => return unsafe { host::sixteen_doubles(to, from, mask) },

@@ -134,7 +134,7 @@ impl Size {
         (unknown || self.value == value && !self.names.is_empty()) && !is_block()
     }
 
-    /// Whether some launch has several blocks of so many threads.
+    /// Whether a launch of several blocks has this number of threads in each.
     pub(super) fn has_blocks_of(&self, threads: &[u32]) -> bool {
         threads.len() != 1 || self.many.contains(&threads[0].into())
     }
