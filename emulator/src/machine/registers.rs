@@ -37,7 +37,7 @@ impl<W: Copy + Default> Registers<W> {
         Self(vec![Register([W::default(); 32]); count])
     }
 
-    /// Makes them so many, with zeros for those that come.
+    /// Changes their number. New ones are zero.
     pub(crate) fn resize(&mut self, count: usize) {
         self.0.resize(count, Register([W::default(); 32]));
     }
