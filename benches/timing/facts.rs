@@ -54,7 +54,7 @@ pub(crate) fn write(seen: &Seen) -> Value {
         "dynamic_shared": geometry.dynamic_shared,
         "counters": counters, "mix": outcome.mix, "issued": outcome.issued,
         "joined_passes": outcome.joined_passes, "courses": timelines, "touched": touched,
-        "chunks": outcome.atomic_chunks, "bunching": outcome.bunching, "reads_others": outcome.reads_others,
+        "chunks": outcome.atomic_chunks, "bunching": outcome.bunching, "awaits_others": outcome.awaits_others,
         "recurses": outcome.recurses,
         "heaviest": outcome.heaviest, "uneven": outcome.uneven, "float_sums": outcome.float_sums, "swaps": [
             outcome.swaps.all, outcome.swaps.updates, outcome.swaps.tries, outcome.swaps.locks,
@@ -92,7 +92,7 @@ pub(crate) fn read(value: &Value) -> (Geometry, Outcome) {
         touched: value["touched"].as_array().unwrap().iter().map(touched).collect(),
         atomic_chunks: value["chunks"].as_array().unwrap().iter().map(whole).collect(),
         bunching: value["bunching"].as_f64().unwrap_or_default(),
-        reads_others: value["reads_others"].as_bool().unwrap(),
+        awaits_others: value["awaits_others"].as_bool().unwrap(),
         recurses: value["recurses"] == true,
         swaps: {
             let of = |at: usize| value["swaps"][at].as_u64().unwrap_or_default();

@@ -8,4 +8,4 @@ pub(crate) mod swaps;
 pub(crate) use access::{groups_of_eight, local_sectors};
 pub(crate) use atomic::Way;
 pub use instruction::{CLASSES, Class, Mix};
-pub use swaps::Swaps;
+pub use swaps::{Swaps, sums_meet};

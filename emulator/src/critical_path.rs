@@ -16,6 +16,7 @@ mod history;
 mod joins;
 mod line;
 mod lines;
+mod matches;
 mod plan;
 mod recorder;
 mod sectors;

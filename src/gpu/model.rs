@@ -212,7 +212,7 @@ pub fn predict_with(
     // Blocks that look back do so 32 at a time: the first ones on all that are there, where
     // each finds what those before it have summed up. A block of a later round waits until
     // the sum has come through all that are there.
-    let (look_far, look_back) = if outcome.reads_others {
+    let (look_far, look_back) = if outcome.awaits_others {
         let there = blocks.min(resident * sms) / 32.0;
         let later = rates.look_again + rates.look_back * there;
         (rates.look_far * (1.0 + there).log2(), (rounds - 1.0).max(0.0) * later)
@@ -324,6 +324,8 @@ pub fn predict_with(
             local: (cache::local_missed(outcome) / (l2 / clock * rates.l2_all).max(1.0)).min(1.0),
             random: traffic.random_share(),
             constant: units[2].1 / busiest.max(1.0),
+            swaps: chains.longest_waits[Wait::Swap as usize] / chains.longest.max(1.0)
+                * shared::again(outcome),
             even: 1.0 / heaviest(outcome, blocks),
         },
     );

@@ -3,6 +3,8 @@
 // Waits are counted: whole numbers, or quarters of them.
 #![allow(clippy::float_cmp)]
 
+mod exchanges;
+
 use warpscope::emulator::{
     self, Follow, Kernel, MachineCode, Memory, Options, Outcome, Timeline, Wait,
 };

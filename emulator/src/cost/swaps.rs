@@ -23,8 +23,15 @@ pub struct Swaps {
     pub locks: u64,
 }
 
+/// How often sums of floats go to the sector of the sum before them, in requests of so many sectors
+/// each: always where it is one, not from three on, as one pass after the other goes to each of them
+/// (`benches/data/h200/sums.csv`).
+pub fn sums_meet(sectors: f64) -> f64 {
+    ((3.0 - sectors) / 2.0).clamp(0.0, 1.0)
+}
+
 /// Passes of global sums of floats: all, and those in which a request adds to a word that it
-/// added to before.
+/// added to just before.
 pub(crate) fn float_sums(kernel: &Kernel, tallies: &Tallies) -> (u64, u64) {
     let sums = kernel.insts.iter().filter_map(|inst| match inst.op {
         Op::Atomic { update, .. } | Op::Reduce(update) => {
@@ -34,7 +41,33 @@ pub(crate) fn float_sums(kernel: &Kernel, tallies: &Tallies) -> (u64, u64) {
     });
     sums.fold((0, 0), |(all, repeated), update| {
         let tally = tallies.sites[usize::from(update.site)];
-        (all + tally.passes, repeated + tally.passes.saturating_sub(tally.sectors))
+        let again = tally.passes.saturating_sub(tally.sectors) as f64;
+        let each = tally.sectors as f64 / tally.global.max(1) as f64;
+        let part = if update.cell == Cell::B64 { 1.0 } else { sums_meet(each) };
+        (all + tally.passes, repeated + (again * part) as u64)
+    })
+}
+
+/// Whether a loop reads one place of global memory again until somebody else has changed it.
+pub(crate) fn awaits_others(kernel: &Kernel) -> bool {
+    kernel.blocks.iter().enumerate().any(|(at, block)| {
+        kernel.insts[block.first as usize..block.end as usize].iter().any(|inst| {
+            kernel.reads_afresh(inst.op).is_some_and(|address| {
+                smallest_loop(kernel, at)
+                    .is_some_and(|blocks| !writes(kernel, &blocks, Register::Double(address)))
+            })
+        })
+    })
+}
+
+/// Whether a loop changes a register.
+fn writes(kernel: &Kernel, blocks: &RangeInclusive<usize>, register: Register) -> bool {
+    let (mut read, mut written) = (Vec::new(), Vec::new());
+    kernel.blocks[blocks.clone()].iter().any(|block| {
+        kernel.insts[block.first as usize..block.end as usize].iter().any(|inst| {
+            operands::find(kernel, *inst, &mut read, &mut written);
+            written.contains(&register)
+        })
     })
 }
 

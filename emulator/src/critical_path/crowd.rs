@@ -132,9 +132,13 @@ impl Crowd {
 /// Cycles of a warp that waits so long, `own` of it for its own work, beside the `work` of all.
 fn joined(waits: f64, own: f64, work: f64) -> f64 {
     let exponent = 1.0 + OVERLAP * (1.0 + waits / f64::from(NOMINAL[Wait::L2Hit as usize])).ln();
-    let norm = |a: f64, b: f64| (a.powf(exponent) + b.powf(exponent)).powf(exponent.recip());
     let rest = waits - own;
-    waits + norm(rest, work.max(own)) - norm(rest, own)
+    waits + norm(rest, work.max(own), exponent) - norm(rest, own, exponent)
+}
+
+/// Two times as one: their sum for exponent 1, towards the larger for more.
+pub(super) fn norm(a: f64, b: f64, exponent: f64) -> f64 {
+    (a.powf(exponent) + b.powf(exponent)).powf(exponent.recip())
 }
 
 #[cfg(test)]

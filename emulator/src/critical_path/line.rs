@@ -151,11 +151,16 @@ impl Line {
     /// An instruction has a branch of its own, when this is there: nothing moves
     /// across it.
     pub(crate) fn part(&mut self, history: &mut WaitHistory, ready: Time) {
+        self.cut(history, ready);
+        self.floor = history.wait(self.floor, Wait::Branch, 1.0);
+        self.last = self.floor;
+    }
+
+    /// Nothing moves across this place, and what follows waits until this is there.
+    pub(crate) fn cut(&mut self, history: &mut WaitHistory, ready: Time) {
         self.last.later(ready);
         let under = self.under;
         self.close(history);
-        self.floor = history.wait(self.floor, Wait::Branch, 1.0);
-        self.last = self.floor;
         self.under = under;
     }
 

@@ -53,6 +53,8 @@ pub(crate) struct Recorder<'p> {
     constant_reads: (u64, u64),
     wide_divisions: u64,
     slow_ways: u64,
+    /// Further passes of `match.any`.
+    matched: u64,
     widened: (u64, u64),
     timelines: Vec<Timeline>,
     traces: Vec<(u64, Trace)>,
@@ -100,6 +102,7 @@ impl<'p> Recorder<'p> {
             constant_reads: (0, 0),
             wide_divisions: 0,
             slow_ways: 0,
+            matched: 0,
             widened: (0, 0),
             timelines: Vec::new(),
             traces: Vec::new(),
@@ -148,6 +151,7 @@ impl<'p> Recorder<'p> {
             constant_reads: self.constant_reads,
             wide_divisions: self.wide_divisions,
             slow_ways: self.slow_ways,
+            matched: self.matched,
             widened: self.widened,
             instructions: self.instructions,
             ..Timeline::default()
@@ -160,18 +164,18 @@ impl<'p> Recorder<'p> {
             line.take_cycles(&mut self.history);
         }
         self.stretch_ends(u32::MAX);
-        let warps = self.lines.len();
         let latest =
             self.lines.iter_mut().max_by(|a, b| a.floor.cycles().total_cmp(&b.floor.cycles()));
         if let Some(line) = latest {
-            let longer = self.loops.longer(line.floor.cycles(), warps);
-            line.floor = self.history.wait(line.floor, Wait::SharedAtomic, longer);
+            let longer = self.loops.longer(line.floor.cycles());
+            line.floor = self.history.wait(line.floor, Wait::Swap, longer);
+            timeline.swaps_again = self.loops.again as u64;
         }
         timeline.crowded = self.crowd.longer();
         timeline.lopsided = self.crowd.lopsided();
         let mut ends: Vec<&mut Time> = self.lines.iter_mut().map(|line| &mut line.floor).collect();
         self.history.cut(&mut ends);
-        let warps = warps as f32;
+        let warps = self.lines.len() as f32;
         for line in &self.lines {
             let chain = self.history.chain(line.floor);
             timeline.critical_path.later(&chain);
@@ -222,9 +226,9 @@ impl<'p> Recorder<'p> {
             latest.later(self.lines[index].floor);
         }
         self.stretch_ends(warps);
-        let longer = self.loops.longer(latest.cycles(), self.lines.len());
+        let longer = self.loops.longer(latest.cycles());
         if longer > 0.0 {
-            latest = self.history.wait(latest, Wait::SharedAtomic, longer);
+            latest = self.history.wait(latest, Wait::Swap, longer);
         }
         let latest = self.history.wait(latest, Wait::Barrier, barriers);
         self.loops.begin(latest.cycles());
@@ -282,6 +286,7 @@ impl Observer for Recorder<'_> {
         self.constant_reads = (0, 0);
         self.wide_divisions = 0;
         self.slow_ways = 0;
+        self.matched = 0;
         self.widened = (0, 0);
     }
 

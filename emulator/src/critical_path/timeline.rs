@@ -15,6 +15,8 @@ pub enum Wait {
     Shared,
     /// An atomic on shared memory whose result is used.
     SharedAtomic,
+    /// A round of a loop that swaps a word of shared memory until no other lane was faster.
+    Swap,
     /// A load that hits L1.
     L1Hit,
     /// A load that misses L1 and hits L2: DRAM transfers two sectors at a time, and an
@@ -40,11 +42,12 @@ pub enum Wait {
 }
 
 /// Number of kinds of [`Wait`].
-pub const WAITS: usize = 15;
+pub const WAITS: usize = 16;
 
 /// Approximate cycles of each wait, to compare chains.
-pub(crate) const NOMINAL: [f32; WAITS] =
-    [5.0, 25.0, 25.0, 30.0, 70.0, 40.0, 280.0, 600.0, 700.0, 25.0, 12.0, 1.0, 600.0, 1.0, 1.0];
+pub(crate) const NOMINAL: [f32; WAITS] = [
+    5.0, 25.0, 25.0, 30.0, 70.0, 96.0, 40.0, 280.0, 600.0, 700.0, 25.0, 12.0, 1.0, 600.0, 1.0, 1.0,
+];
 
 /// The longest chain of dependent instructions: how often it waits for what.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -101,6 +104,10 @@ pub struct Timeline {
     /// Machine instructions of rounded quotients, roots and reciprocals of 32-bit floats in which
     /// the quick way of the machine code does not do for some lane.
     pub slow_ways: u64,
+    /// Further passes of `match.any`, for each different value beyond the first.
+    pub matched: u64,
+    /// Passes of further rounds of loops that swap a word of shared memory, since others were faster.
+    pub swaps_again: u64,
     /// Passes of its loads from shared memory that machine code joined to others, and the passes that those
     /// others take beyond their own, as they are wider.
     pub widened: (u64, u64),
@@ -262,6 +269,8 @@ impl Timeline {
             constant_reads: (sum(&|it| it.constant_reads.0), sum(&|it| it.constant_reads.1)),
             wide_divisions: sum(&|it| it.wide_divisions),
             slow_ways: sum(&|it| it.slow_ways),
+            matched: sum(&|it| it.matched),
+            swaps_again: sum(&|it| it.swaps_again),
             widened: (sum(&|it| it.widened.0), sum(&|it| it.widened.1)),
             scattered: (sum(&|it| it.scattered.0), sum(&|it| it.scattered.1)),
             updated: (sum(&|it| it.updated.0), sum(&|it| it.updated.1)),

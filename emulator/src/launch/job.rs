@@ -480,7 +480,7 @@ impl<'s> Job<'s> {
                 printed: printed.text(last),
                 timelines,
                 touched,
-                reads_others: kernel.reads_others(),
+                awaits_others: swaps::awaits_others(kernel),
                 recurses: kernel.recurses(),
                 heaviest,
                 uneven: uneven(self.count, spent, squares),

@@ -87,8 +87,8 @@ pub struct Outcome {
     pub joined_passes: u64,
     /// Timelines of four blocks, by index, if [`Options::timelines`] asks for them.
     pub timelines: Vec<Timeline>,
-    /// Whether blocks read memory that other blocks may be writing.
-    pub reads_others: bool,
+    /// Whether blocks wait in loops for what other blocks write.
+    pub awaits_others: bool,
     /// Whether a function may call itself.
     pub recurses: bool,
     /// Warp instructions of each block of a sample, in the order of the blocks.
@@ -153,7 +153,7 @@ impl Outcome {
             joined_passes: count(false, &|it| it.joined_passes),
             schedule_dependent: outcomes.iter().any(|it| it.schedule_dependent),
             recurses: outcomes.iter().any(|it| it.recurses),
-            reads_others: outcomes.iter().any(|it| it.reads_others),
+            awaits_others: outcomes.iter().any(|it| it.awaits_others),
             first_only: outcomes.iter().any(|it| it.first_only),
             bunching: outcomes.iter().map(|it| it.bunching).fold(0.0, f64::max),
             float_sums: (count(true, &|it| it.float_sums.0), count(true, &|it| it.float_sums.1)),

@@ -486,15 +486,16 @@ impl Kernel {
 
     /// Whether blocks read memory that other blocks may be writing.
     pub fn reads_others(&self) -> bool {
-        let polls = |op| match op {
-            Op::Load(Transfer { window, site, .. }) => {
-                window != Window::Shared
-                    && self.sites[usize::from(site)].kind == SiteKind::Load
-                    && self.asks_afresh(site)
-            }
-            _ => false,
-        };
-        self.insts.iter().any(|inst| polls(inst.op))
+        self.insts.iter().any(|inst| self.reads_afresh(inst.op).is_some())
+    }
+
+    /// The register with the address of a load that reads what other blocks may be writing.
+    pub(crate) fn reads_afresh(&self, op: Op) -> Option<Slot> {
+        let Op::Load(Transfer { window, site, a, .. }) = op else { return None };
+        let afresh = window != Window::Shared
+            && self.sites[usize::from(site)].kind == SiteKind::Load
+            && self.asks_afresh(site);
+        afresh.then_some(a)
     }
 
     /// Whether a load wants what is in memory now, whatever a cache near by holds.

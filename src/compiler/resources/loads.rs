@@ -1,6 +1,6 @@
 //! The loads and loops of PTX: what a basic block alone would wait for.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::listing::Copies;
 
@@ -78,7 +78,17 @@ fn names(text: &str) -> Vec<&str> {
 /// Whether a word may load from global memory.
 fn is_load(word: &str) -> bool {
     let others = ["shared", "param", "const", "local"];
-    word.starts_with("ld.") && !others.iter().any(|space| word.contains(space))
+    (word.starts_with("ld.") || word.starts_with(MATRIX))
+        && !others.iter().any(|space| word.contains(space))
+}
+
+/// What loads a fragment of a matrix: several loads of machine code.
+const MATRIX: &str = "wmma.load.";
+
+/// The PTX lines that load fragments of matrices.
+pub(super) fn of_matrices(ptx: &str) -> BTreeSet<u32> {
+    let word = |text: &str| instruction(text.trim()).is_some_and(|it| it.1.starts_with(MATRIX));
+    (1..).zip(ptx.split('\n')).filter(|(_, text)| word(text)).map(|(line, _)| line).collect()
 }
 
 /// The target of a branch.

@@ -2,7 +2,7 @@
 //! its PTX says. The rules and their reasons are in `kernels/batches.py`; this is the same
 //! for a user's file.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::listing::{self, Block, Copies, Instruction};
 use super::loads;
@@ -14,10 +14,10 @@ const ISSUE: f64 = 2.0;
 /// Kernel, PTX line and waits: the loads and branches whose machine code waits more or less
 /// often than their PTX says, by kernel and line.
 pub(super) fn batches(ptx: &str, listing: &str) -> Vec<(String, u32, f64)> {
-    let natural = loads::depths(ptx);
+    let (natural, matrices) = (loads::depths(ptx), loads::of_matrices(ptx));
     let mut found = Vec::new();
     for (kernel, blocks) in listing::functions(listing) {
-        let waits = waits_of(&blocks);
+        let waits = waits_of(&blocks, &matrices);
         // Waits of all loads of one basic block of the PTX.
         let mut together: BTreeMap<u32, f64> = BTreeMap::new();
         for (line, (own, _)) in &waits {
@@ -126,9 +126,11 @@ impl Walk {
 }
 
 /// Per PTX line of a load: waits that it causes, and those that all loads cause, in the basic
-/// block that has the most copies of it, over the copies.
-fn waits_of(blocks: &[Block]) -> BTreeMap<u32, (f64, f64)> {
+/// block that has the most copies of it, over the copies. A line of `matrices` is several loads: one
+/// copy of it has as many as the block with the fewest of them.
+fn waits_of(blocks: &[Block], matrices: &BTreeSet<u32>) -> BTreeMap<u32, (f64, f64)> {
     let mut walk = Walk::default();
+    let mut fewest: BTreeMap<u32, u32> = BTreeMap::new();
     let mut best: BTreeMap<u32, ((bool, u32), usize)> = BTreeMap::new();
     for block in blocks {
         let loops = block.loops();
@@ -140,6 +142,9 @@ fn waits_of(blocks: &[Block]) -> BTreeMap<u32, (f64, f64)> {
             block.instructions.iter().for_each(|it| walk.step(it, &mut copies));
         }
         for (line, many) in copies {
+            if matrices.contains(&line) {
+                fewest.entry(line).and_modify(|it| *it = many.min(*it)).or_insert(many);
+            }
             if best.get(&line).is_none_or(|&(most, _)| (loops, many) > most) {
                 best.insert(line, ((loops, many), walk.waits.len() - 1));
             }
@@ -148,7 +153,8 @@ fn waits_of(blocks: &[Block]) -> BTreeMap<u32, (f64, f64)> {
     let share = |(line, ((_, many), at)): (u32, ((bool, u32), usize))| {
         let waits = &walk.waits[at];
         let (own, all) = (waits.get(&line).copied().unwrap_or(0.0), waits.values().sum::<f64>());
-        (line, (own / f64::from(many), all.max(1.0) / f64::from(many)))
+        let copies = f64::from(many) / f64::from(fewest.get(&line).copied().unwrap_or(1));
+        (line, (own / copies, all.max(1.0) / copies))
     };
     best.into_iter().map(share).collect()
 }
@@ -204,8 +210,26 @@ mod tests {
         let listing = ".text.k:\n//## File \"k.ptx\", line 1\n/*0000*/ LDG.E R2, [R4.64] ;\n\
             //## File \"k.ptx\", line 2\n/*0010*/ LDG.E R3, [R6.64] ;\n\
             //## File \"k.ptx\", line 3\n/*0020*/ IADD3 R8, R2, R3, RZ ;\n/*0030*/ EXIT ;\n";
-        let waits = waits_of(&listing::functions(listing)["k"]);
+        let waits = waits_of(&listing::functions(listing)["k"], &BTreeSet::new());
         assert!((waits[&1].0 - 1.0).abs() < 1e-9, "{waits:?}");
         assert!(waits[&2].0 < 0.01, "{waits:?}");
+    }
+
+    /// Two fragments one after the other, of two loads each.
+    #[test]
+    fn fragments_of_matrices_wait_once_each() {
+        let ptx = "wmma.load.a.sync.aligned.row.m16n16k16.global.f16 {%r1, %r2}, [%rd1];\n\
+            wmma.mma.sync %r9, %r1, %r2;\n\
+            wmma.load.a.sync.aligned.row.m16n16k16.global.f16 {%r3, %r4}, [%rd2];\n\
+            wmma.load.a.sync.aligned.row.m16n16k16.shared.f16 {%r5, %r6}, [%rd3];\n";
+        let fragment = |line: u32| {
+            format!(
+                "//## File \"k.ptx\", line {line}\n/*0000*/ LDG.E R2, [R4.64] ;\n\
+                 /*0010*/ LDG.E R3, [R6.64] ;\n//## File \"k.ptx\", line 2\n\
+                 /*0020*/ HMMA.16816.F32 R8, R2, R10, R8 ;\n/*0030*/ HMMA.16816.F32 R8, R3, R10, R8 ;\n"
+            )
+        };
+        let listing = format!(".text.k:\n{}{}/*0040*/ EXIT ;\n", fragment(1), fragment(3));
+        assert_eq!(batches(ptx, &listing), [("k".to_owned(), 1, 2.01), ("k".to_owned(), 3, 2.01)]);
     }
 }

@@ -35,7 +35,7 @@ fn amount(wait: usize) -> Amount {
         Amount::BarrierWaits
     } else if wait == Wait::Atomic as usize {
         Amount::AtomicWaits
-    } else if wait == Wait::SharedAtomic as usize {
+    } else if [Wait::SharedAtomic, Wait::Swap].iter().any(|it| *it as usize == wait) {
         Amount::SharedAtomicWaits
     } else {
         Amount::ResultWaits

@@ -20,7 +20,7 @@
 //! it too (measured: `benches/data/h200/sums.csv`).
 
 use super::rates::{Rates, SLICES_PER_SM};
-use crate::emulator::{Outcome, Wait, slice};
+use crate::emulator::{Outcome, Wait, slice, sums_meet};
 use crate::gpu::{GpuSpec, Key};
 
 /// Words of 4 bytes in a chunk that one slice looks after.
@@ -41,9 +41,6 @@ const FLOAT: f64 = 1.4;
 /// How far blocks that start together stay in step: of what atomics would lose if they did, so
 /// much is lost (one histogram of sorted keys).
 const IN_STEP: f64 = 0.5;
-
-/// Sectors of a request from which on the sums of one do not wait for those of the request before.
-const APART: f64 = 3.0;
 
 /// Tries of each lane in a loop that ends once the word is good enough, of those that start
 /// with the same value of it.
@@ -173,7 +170,7 @@ fn meeting_sums(outcome: &Outcome, allocation: usize) -> f64 {
     let sectors = (bytes as f64 / SECTOR).ceil().clamp(1.0, WORDS / 8.0);
     let each =
         counters.global_atomic_sectors as f64 / counters.global_atomic_requests.max(1) as f64;
-    let meets = ((APART - each) / (APART - 1.0)).clamp(0.0, 1.0) / sectors;
+    let meets = sums_meet(each) / sectors;
     (repeated + (sums - repeated) * meets) / all
 }
 

@@ -43,6 +43,8 @@ pub(super) struct Bounds {
     pub(super) random: f64,
     /// Of what the busiest unit does, the part for constants that differ by lane.
     pub(super) constant: f64,
+    /// Of the longest chain, the part for further rounds of loops that swap words of shared memory.
+    pub(super) swaps: f64,
     /// The work of a mean block over that of the heaviest.
     pub(super) even: f64,
 }
@@ -165,6 +167,12 @@ pub(super) fn weak(outcome: &Outcome, parts: &Parts, bounds: &Bounds) -> Vec<Wea
             })
         });
     }
+    add("loops that swap words of shared memory: how often others are faster", {
+        moved(&|it| {
+            it.alone *= 1.0 + MEETING * bounds.swaps;
+            it.longest *= 1.0 + MEETING * bounds.swaps;
+        })
+    });
     add("blocks wait for other blocks", {
         moved(&|it| {
             it.look_far *= 2.0;
@@ -177,6 +185,9 @@ pub(super) fn weak(outcome: &Outcome, parts: &Parts, bounds: &Bounds) -> Vec<Wea
 
 /// How much longer a chain may be whose threads swap a word that others swap as well.
 const ROUNDS: f64 = 2.5;
+
+/// Of the time of further tries, how far it may be off.
+const MEETING: f64 = 0.5;
 
 /// Of the time of constants that differ by lane, what machine code may save.
 const CONSTANTS: f64 = 0.4;

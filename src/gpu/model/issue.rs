@@ -26,6 +26,10 @@ const SLOW_WAY: [f64; 7] = [1.0, 0.57, 0.19, 0.02, 0.15, 0.0, 0.0];
 /// (`benches/data/h200/ways.csv`).
 const JUMP: f64 = 4.1;
 
+/// Shuffles that take as long as a further pass of `match.any`: 2.06 cycles
+/// (`benches/data/h200/matches.csv`).
+const MATCHED: f64 = 2.5;
+
 /// Of an instruction of the load and store unit, what a load takes less that machine code joins to
 /// another one: four in one load take 2.1 cycles (`benches/data/h200/banks.csv`).
 const JOINED: f64 = 0.6;
@@ -33,13 +37,18 @@ const JOINED: f64 = 0.6;
 /// Machine instructions of a launch, where machine code is known, of all and of five units, and how
 /// often warps jumped.
 fn issued(outcome: &Outcome) -> [f64; 7] {
-    let sum = |of: fn(&Timeline) -> u64| outcome.timelines.iter().map(of).sum::<u64>() as f64;
-    let followed = sum(|it| it.instructions).max(1.0);
-    let all = outcome.counters.warp_instructions as f64 / followed;
-    let (wide, slow) = (all * sum(|it| it.wide_divisions), all * sum(|it| it.slow_ways));
+    let wide = scaled(outcome, |it| it.wide_divisions);
+    let slow = scaled(outcome, |it| it.slow_ways);
     std::array::from_fn(|kind| {
         outcome.issued[kind] + wide * WIDE_DIVISION[kind] + slow * SLOW_WAY[kind]
     })
+}
+
+/// What the followed blocks did, as all blocks of the launch do it by their instructions.
+pub(super) fn scaled(outcome: &Outcome, of: fn(&Timeline) -> u64) -> f64 {
+    let sum = |of: fn(&Timeline) -> u64| outcome.timelines.iter().map(of).sum::<u64>() as f64;
+    let followed = sum(|it| it.instructions).max(1.0);
+    sum(of) / followed * outcome.counters.warp_instructions as f64
 }
 
 /// How much more than a quarter of all the busiest scheduler of a multiprocessor has to do, 1 for as
@@ -81,7 +90,8 @@ pub(super) fn unit_cycles(outcome: &Outcome, rates: &Rates) -> f64 {
     let barriers = counters.barriers as f64 * rates.barrier;
     let joined = JOINED * outcome.joined_passes as f64;
     let share = 1.0 - joined / mix[Class::Memory as usize].max(joined).max(1.0);
-    let shared = barriers.max(of(Class::Memory) * share);
+    let matched = MATCHED * scaled(outcome, |it| it.matched) * rates.unit[Class::Memory as usize];
+    let shared = barriers.max(of(Class::Memory) * share + matched);
     let lopsided = lopsided(outcome);
     let alone = of(Class::Control).max(of(Class::Matrix)).max(shared / lopsided);
     if outcome.issued[0] > 0.0 {

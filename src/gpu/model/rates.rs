@@ -121,6 +121,10 @@ pub(super) const USED_SHARE: f64 = 0.8;
 /// 1 to 16 bytes a store, on 33 multiprocessors of an H200.
 pub(super) const STORED_PART: f64 = 2.45;
 
+/// Of the latency of an atomic on shared memory, a round of a loop that swaps a word there: 96 cycles
+/// (`benches/data/h200/shared_sums.csv`).
+const SWAP: f64 = 3.69;
+
 /// Of the latency of L2, a fence behind stores: 640 to 730 cycles (measured on an H200).
 const FENCE: f64 = 2.35;
 
@@ -229,6 +233,7 @@ impl Rates {
                 factors.exchange * get(Key::LatencyShuffle),
                 factors.shared * get(Key::SharedLatency),
                 factors.shared_atomic * get(Key::SharedAtomicLatency),
+                SWAP * get(Key::SharedAtomicLatency),
                 factors.near * get(Key::L1Latency),
                 factors.middle * get(Key::L2Latency),
                 factors.far * get(Key::DramLatency),

@@ -140,7 +140,7 @@ fn what_a_profile_measures_decides_what_it_is_about() {
     // A launch with something of everything, in many rounds of blocks.
     let mut timeline = timeline(3.0);
     timeline.critical_path.waits =
-        [9.0, 2.0, 3.0, 4.0, 1.0, 5.0, 2.0, 6.0, 1.0, 3.0, 4.0, 9.0, 2.0, 2.0, 7.0];
+        [9.0, 2.0, 3.0, 4.0, 1.0, 1.0, 5.0, 2.0, 6.0, 1.0, 3.0, 4.0, 9.0, 2.0, 2.0, 7.0];
     timeline.code = 100;
     let counters = Counters {
         warp_instructions: 1 << 24,
@@ -157,7 +157,7 @@ fn what_a_profile_measures_decides_what_it_is_about() {
         timelines: vec![timeline],
         touched: vec![Touched { bytes: 1 << 28, loads: 1 << 22, stores: 1 << 22, atomics: 0 }],
         atomic_chunks: vec![vec![1 << 20; 4]],
-        reads_others: true,
+        awaits_others: true,
         ..Outcome::default()
     };
     let geometry = Geometry { blocks: 20_000, ..rounds(1, 0).1 };

@@ -5,6 +5,7 @@ use crate::critical_path::cache::Asks;
 use crate::critical_path::history::Time;
 use crate::critical_path::joins::Request;
 use crate::critical_path::lines::Found;
+use crate::critical_path::matches::further;
 use crate::critical_path::shared::{REMOTE, REMOTE_ATOMIC, is_remote, wavefronts, wide_wavefronts};
 use crate::critical_path::slow_way::slow_way;
 use crate::critical_path::timeline::Wait;
@@ -260,7 +261,14 @@ impl Recorder<'_> {
                     Window::Shared => 1.0,
                     _ => self.cache.update(kernel, warp, (op, mask), start.cycles()),
                 };
-                history.wait(start, wait, longer)
+                match self.loops.rounds(kernel, (self.warp, warp), update, mask) {
+                    0.0 => history.wait(start, wait, longer),
+                    rounds => {
+                        let ready = history.wait(start, Wait::Swap, rounds);
+                        line.cut(history, ready);
+                        ready
+                    }
+                }
             }
             Op::Reduce(update) => {
                 line.stores[usize::from(update.window != Window::Shared)].later(start);
@@ -272,11 +280,11 @@ impl Recorder<'_> {
                 if update.window != Window::Shared {
                     self.cache.update(kernel, warp, (op, mask), start.cycles());
                 }
-                match self.loops.rounds(kernel, warp, update, mask) {
+                match self.loops.rounds(kernel, (self.warp, warp), update, mask) {
                     0.0 => start,
                     rounds => {
-                        let ready = history.wait(start, Wait::SharedAtomic, rounds);
-                        line.last.later(ready);
+                        let ready = history.wait(start, Wait::Swap, rounds);
+                        line.cut(history, ready);
                         ready
                     }
                 }
@@ -329,7 +337,14 @@ impl Recorder<'_> {
                     }
                     _ => history.wait(start, Wait::Arithmetic, cost.waits),
                 },
-                _ => history.wait(start, Wait::Exchange, cost.waits),
+                exchange => {
+                    let (passes, waits) = further(exchange, warp, mask);
+                    self.matched += passes;
+                    if waits > 0.0 {
+                        start = history.add(start, Wait::Exchange, waits);
+                    }
+                    history.wait(start, Wait::Exchange, cost.waits)
+                }
             },
             Op::Binary64 { f, a, b, .. } if f.divides() => {
                 let (a, b) = (&warp.regs64[usize::from(a)], &warp.regs64[usize::from(b)]);
