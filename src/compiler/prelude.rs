@@ -9,8 +9,21 @@ const COMMON: &str = include_str!("prelude/common.cuh");
 const STANDARD: &str = include_str!("prelude/standard.cuh");
 
 /// Headers of CUDA that no compiler has built in, for sources that include them.
-const HEADERS: [(&str, &str); 3] = [
-    ("cuda_fp16", include_str!("prelude/headers/cuda_fp16.cuh")),
+const HEADERS: [(&str, &str); 4] = [
+    (
+        "cuda_fp16",
+        concat!(
+            include_str!("prelude/headers/halves.cuh"),
+            include_str!("prelude/headers/cuda_fp16.cuh")
+        ),
+    ),
+    (
+        "cuda_bf16",
+        concat!(
+            include_str!("prelude/headers/halves.cuh"),
+            include_str!("prelude/headers/cuda_bf16.cuh")
+        ),
+    ),
     ("cooperative_groups", include_str!("prelude/headers/cooperative_groups.cuh")),
     ("cuda_pipeline", include_str!("prelude/headers/cuda_pipeline.cuh")),
 ];

@@ -4,6 +4,7 @@
 //! many blocks meet at a word, and those that fail try again. How many threads come to such a
 //! loop is counted here; how often they fail there is the timing model's to say.
 
+use std::collections::{HashMap, HashSet};
 use std::ops::RangeInclusive;
 
 use crate::machine::Tallies;
@@ -48,26 +49,53 @@ pub(crate) fn float_sums(kernel: &Kernel, tallies: &Tallies) -> (u64, u64) {
     })
 }
 
-/// Whether a loop reads one place of global memory again until somebody else has changed it.
+/// Whether a loop goes on until it reads from global memory what some other block has written.
 pub(crate) fn awaits_others(kernel: &Kernel) -> bool {
-    kernel.blocks.iter().enumerate().any(|(at, block)| {
-        kernel.insts[block.first as usize..block.end as usize].iter().any(|inst| {
-            kernel.reads_afresh(inst.op).is_some_and(|address| {
-                smallest_loop(kernel, at)
-                    .is_some_and(|blocks| !writes(kernel, &blocks, Register::Double(address)))
-            })
-        })
-    })
+    let mut loops: HashMap<RangeInclusive<usize>, HashSet<Register>> = HashMap::new();
+    let (mut reads, mut writes) = (Vec::new(), Vec::new());
+    for (at, block) in kernel.blocks.iter().enumerate() {
+        let insts = &kernel.insts[block.first as usize..block.end as usize];
+        let mut loads = insts.iter().filter(|inst| kernel.reads_afresh(inst.op)).peekable();
+        if loads.peek().is_none() {
+            continue;
+        }
+        let Some(blocks) = smallest_loop(kernel, at) else { continue };
+        let read = loops.entry(blocks).or_default();
+        for inst in loads {
+            operands::find(kernel, *inst, &mut reads, &mut writes);
+            read.extend(&writes);
+        }
+    }
+    loops.into_iter().any(|(blocks, read)| leaves_by(kernel, &blocks, read))
 }
 
-/// Whether a loop changes a register.
-fn writes(kernel: &Kernel, blocks: &RangeInclusive<usize>, register: Register) -> bool {
-    let (mut read, mut written) = (Vec::new(), Vec::new());
-    kernel.blocks[blocks.clone()].iter().any(|block| {
-        kernel.insts[block.first as usize..block.end as usize].iter().any(|inst| {
-            operands::find(kernel, *inst, &mut read, &mut written);
-            written.contains(&register)
-        })
+/// Whether it hangs on some registers, when a loop is left.
+fn leaves_by(
+    kernel: &Kernel,
+    blocks: &RangeInclusive<usize>,
+    mut hanging: HashSet<Register>,
+) -> bool {
+    let (mut reads, mut writes) = (Vec::new(), Vec::new());
+    let mut users: HashMap<Register, Vec<Register>> = HashMap::new();
+    for block in &kernel.blocks[blocks.clone()] {
+        for inst in &kernel.insts[block.first as usize..block.end as usize] {
+            operands::find(kernel, *inst, &mut reads, &mut writes);
+            for &register in &reads {
+                users.entry(register).or_default().extend(&writes);
+            }
+        }
+    }
+    let mut new: Vec<Register> = hanging.iter().copied().collect();
+    while let Some(register) = new.pop() {
+        let users = users.remove(&register).unwrap_or_default();
+        new.extend(users.into_iter().filter(|it| hanging.insert(*it)));
+    }
+    kernel.blocks[blocks.clone()].iter().any(|block| match block.terminator {
+        Terminator::Branch { p, taken, other, .. } => {
+            let inside = |to: u32| blocks.contains(&(to as usize));
+            hanging.contains(&Register::Pred(p)) && !(inside(taken) && inside(other))
+        }
+        _ => false,
     })
 }
 

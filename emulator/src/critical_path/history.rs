@@ -76,6 +76,9 @@ impl WaitHistory {
 
     /// The time when so many more waits are over.
     pub(crate) fn add(&mut self, from: Time, wait: Wait, times: f32) -> Time {
+        if times == 0.0 {
+            return from;
+        }
         let number = self.roots.len() + self.nodes.len();
         self.nodes.push(Node { before: from.node, wait, times });
         Time { cycles: from.cycles + cycles(wait, times), node: number as u32 }

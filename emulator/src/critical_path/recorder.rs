@@ -53,8 +53,8 @@ pub(crate) struct Recorder<'p> {
     constant_reads: (u64, u64),
     wide_divisions: u64,
     slow_ways: u64,
-    /// Further passes of `match.any`.
-    matched: u64,
+    /// Halves of a shuffle that exchanges take beyond one each.
+    exchanges: u64,
     widened: (u64, u64),
     timelines: Vec<Timeline>,
     traces: Vec<(u64, Trace)>,
@@ -102,7 +102,7 @@ impl<'p> Recorder<'p> {
             constant_reads: (0, 0),
             wide_divisions: 0,
             slow_ways: 0,
-            matched: 0,
+            exchanges: 0,
             widened: (0, 0),
             timelines: Vec::new(),
             traces: Vec::new(),
@@ -151,7 +151,7 @@ impl<'p> Recorder<'p> {
             constant_reads: self.constant_reads,
             wide_divisions: self.wide_divisions,
             slow_ways: self.slow_ways,
-            matched: self.matched,
+            exchanges: self.exchanges,
             widened: self.widened,
             instructions: self.instructions,
             ..Timeline::default()
@@ -286,7 +286,7 @@ impl Observer for Recorder<'_> {
         self.constant_reads = (0, 0);
         self.wide_divisions = 0;
         self.slow_ways = 0;
-        self.matched = 0;
+        self.exchanges = 0;
         self.widened = (0, 0);
     }
 

@@ -104,8 +104,9 @@ pub struct Timeline {
     /// Machine instructions of rounded quotients, roots and reciprocals of 32-bit floats in which
     /// the quick way of the machine code does not do for some lane.
     pub slow_ways: u64,
-    /// Further passes of `match.any`, for each different value beyond the first.
-    pub matched: u64,
+    /// Halves of a shuffle that exchanges among lanes take the multiprocessor beyond a shuffle each:
+    /// `match.any` of different values, and used sums of a warp.
+    pub exchanges: u64,
     /// Passes of further rounds of loops that swap a word of shared memory, since others were faster.
     pub swaps_again: u64,
     /// Passes of its loads from shared memory that machine code joined to others, and the passes that those
@@ -269,7 +270,7 @@ impl Timeline {
             constant_reads: (sum(&|it| it.constant_reads.0), sum(&|it| it.constant_reads.1)),
             wide_divisions: sum(&|it| it.wide_divisions),
             slow_ways: sum(&|it| it.slow_ways),
-            matched: sum(&|it| it.matched),
+            exchanges: sum(&|it| it.exchanges),
             swaps_again: sum(&|it| it.swaps_again),
             widened: (sum(&|it| it.widened.0), sum(&|it| it.widened.1)),
             scattered: (sum(&|it| it.scattered.0), sum(&|it| it.scattered.1)),

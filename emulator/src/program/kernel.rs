@@ -486,16 +486,19 @@ impl Kernel {
 
     /// Whether blocks read memory that other blocks may be writing.
     pub fn reads_others(&self) -> bool {
-        self.insts.iter().any(|inst| self.reads_afresh(inst.op).is_some())
+        self.insts.iter().any(|inst| self.reads_afresh(inst.op))
     }
 
-    /// The register with the address of a load that reads what other blocks may be writing.
-    pub(crate) fn reads_afresh(&self, op: Op) -> Option<Slot> {
-        let Op::Load(Transfer { window, site, a, .. }) = op else { return None };
-        let afresh = window != Window::Shared
-            && self.sites[usize::from(site)].kind == SiteKind::Load
-            && self.asks_afresh(site);
-        afresh.then_some(a)
+    /// Whether it reads memory that other blocks may be writing.
+    pub(crate) fn reads_afresh(&self, op: Op) -> bool {
+        match op {
+            Op::Load(Transfer { window, site, .. }) => {
+                window != Window::Shared
+                    && self.sites[usize::from(site)].kind == SiteKind::Load
+                    && self.asks_afresh(site)
+            }
+            _ => false,
+        }
     }
 
     /// Whether a load wants what is in memory now, whatever a cache near by holds.

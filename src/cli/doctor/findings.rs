@@ -115,7 +115,7 @@ fn compilers(compilers: &Compilers) -> Vec<Finding> {
             [] => Missing.finding(
                 name,
                 "only those that are built in",
-                "for kernels that include cuda_bf16.h, mma.h, CUB or others: NVRTC from a CUDA \
+                "for kernels that include mma.h, curand_kernel.h, CUB or others: NVRTC from a CUDA \
                  toolkit, or pip install nvidia-cuda-nvrtc-cu12 nvidia-cuda-runtime-cu12 \
                  nvidia-cuda-nvcc-cu12 nvidia-cuda-cccl-cu12",
             ),

@@ -26,10 +26,6 @@ const SLOW_WAY: [f64; 7] = [1.0, 0.57, 0.19, 0.02, 0.15, 0.0, 0.0];
 /// (`benches/data/h200/ways.csv`).
 const JUMP: f64 = 4.1;
 
-/// Shuffles that take as long as a further pass of `match.any`: 2.06 cycles
-/// (`benches/data/h200/matches.csv`).
-const MATCHED: f64 = 2.5;
-
 /// Of an instruction of the load and store unit, what a load takes less that machine code joins to
 /// another one: four in one load take 2.1 cycles (`benches/data/h200/banks.csv`).
 const JOINED: f64 = 0.6;
@@ -90,8 +86,8 @@ pub(super) fn unit_cycles(outcome: &Outcome, rates: &Rates) -> f64 {
     let barriers = counters.barriers as f64 * rates.barrier;
     let joined = JOINED * outcome.joined_passes as f64;
     let share = 1.0 - joined / mix[Class::Memory as usize].max(joined).max(1.0);
-    let matched = MATCHED * scaled(outcome, |it| it.matched) * rates.unit[Class::Memory as usize];
-    let shared = barriers.max(of(Class::Memory) * share + matched);
+    let exchanges = 0.5 * scaled(outcome, |it| it.exchanges) * rates.unit[Class::Memory as usize];
+    let shared = barriers.max(of(Class::Memory) * share + exchanges);
     let lopsided = lopsided(outcome);
     let alone = of(Class::Control).max(of(Class::Matrix)).max(shared / lopsided);
     if outcome.issued[0] > 0.0 {

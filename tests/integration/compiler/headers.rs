@@ -77,7 +77,7 @@ fn a_missing_header_says_where_it_comes_from() {
             setup.compile(&request("#include \"mine.cuh\"\n__device__ int x;\n")).unwrap();
         assert!(compiled.warnings[0].text.starts_with(nowhere), "{name}: {:?}", compiled.warnings);
         if setup.found().headers.is_empty() {
-            let missing = said("<cuda_bf16.h>");
+            let missing = said("<mma.h>");
             assert!(missing.contains("pip install nvidia-cuda-"), "{name}: {missing}");
         }
     }

@@ -1,6 +1,8 @@
 //! Mathematical functions: those of the prelude for clang, and NVRTC's own, against the
 //! CPU's in 64 bits.
 
+mod halves;
+
 use warpscope::emulator::{self, Memory, Options};
 use warpscope::work::Dim3;
 

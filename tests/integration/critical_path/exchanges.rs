@@ -43,24 +43,45 @@ fn a_match_waits_for_each_different_value() {
              st.global.u32 [%rd1], %r3;"
         );
         let outcome = run(&with_body(&body), &[0; 4], 0, 32, Some(1 << 20));
-        (waits_of(&outcome, Wait::Exchange), timeline(&outcome).matched)
+        (waits_of(&outcome, Wait::Exchange), timeline(&outcome).exchanges)
     };
     let ((one, none), (two, _), (all, many)) = (of(0, 32), of(1, 32), of(31, 32));
-    assert_eq!((none, many, of(31, 64).1), (0, 31, 63));
+    assert_eq!((none, many, of(31, 64).1), (0, 31 * 5, 5 + 31 * 10));
     assert!(one < two && two < all, "{one} {two} {all}");
     assert!(((all - one) / (two - one) - 31.0).abs() < 0.1);
 }
 
 #[test]
-fn only_a_loop_at_one_place_waits_for_other_blocks() {
+fn a_used_sum_of_a_whole_warp_takes_shuffles() {
+    let of = |atomic: &str, threads: u32| {
+        let body = format!(
+            ".shared .align 4 .u32 s;\nmov.u64 %rd3, s;\n{atomic};\nst.global.u32 [%rd1], %r3;"
+        );
+        let outcome = run(&with_body(&body), &[0; 4], 0, threads, Some(1 << 20));
+        (waits_of(&outcome, Wait::Exchange), timeline(&outcome).exchanges)
+    };
+    let sum = "atom.shared.add.u32 %r3, [%rd3], %r1";
+    assert_eq!(of(sum, 32), (4.5, 14));
+    assert_eq!(of(sum, 31), (0.0, 0), "some lanes are missing");
+    assert_eq!(of("atom.shared.add.u32 %r3, [%rd3], 1", 32), (0.0, 0), "all add the same");
+    assert_eq!(of("atom.shared.max.u32 %r3, [%rd3], %r1", 32), (0.0, 0));
+}
+
+#[test]
+fn only_a_loop_that_ends_by_what_it_reads_waits_for_other_blocks() {
     let waits = |body: &str| run(&with_body(body), &[1; 64], 0, 32, None).awaits_others;
     let load = "ld.volatile.global.u32 %r2, [%rd1];\nsetp.eq.u32 %p1, %r2, 0;";
     assert!(waits(&format!("AGAIN:\n{load}\n@%p1 bra AGAIN;")));
     assert!(!waits(&format!("{load}\nst.global.u32 [%rd1+4], %r2;")), "once");
-    // Goes through a row.
+    // Looks at one word after the other; goes on to the next once this one is there.
+    assert!(waits(&format!(
+        "mov.u32 %r3, 8;\nNEXT:\n{load}\nselp.u32 %r4, 0, 1, %p1;\nsub.u32 %r3, %r3, %r4;\n\
+         setp.ne.u32 %p2, %r3, 0;\n@%p2 bra NEXT;"
+    )));
+    // Goes through a row, and does something about each word.
     assert!(!waits(&format!(
-        "mov.u32 %r3, 0;\nNEXT:\n{load}\nadd.s64 %rd1, %rd1, 4;\n\
-        add.u32 %r3, %r3, 1;\nsetp.lt.u32 %p2, %r3, 8;\n@%p2 bra NEXT;"
+        "mov.u32 %r3, 0;\nNEXT:\n{load}\n@%p1 bra SKIP;\nst.global.u32 [%rd1+4], %r2;\nSKIP:\n\
+         add.s64 %rd1, %rd1, 4;\nadd.u32 %r3, %r3, 1;\nsetp.lt.u32 %p2, %r3, 8;\n@%p2 bra NEXT;"
     )));
     assert!(!waits(
         "AGAIN:\nld.global.u32 %r2, [%rd1];\nsetp.eq.u32 %p1, %r2, 0;\n@%p1 bra AGAIN;"

@@ -2,10 +2,10 @@
 
 use super::Recorder;
 use crate::critical_path::cache::Asks;
+use crate::critical_path::exchanges;
 use crate::critical_path::history::Time;
 use crate::critical_path::joins::Request;
 use crate::critical_path::lines::Found;
-use crate::critical_path::matches::further;
 use crate::critical_path::shared::{REMOTE, REMOTE_ATOMIC, is_remote, wavefronts, wide_wavefronts};
 use crate::critical_path::slow_way::slow_way;
 use crate::critical_path::timeline::Wait;
@@ -261,6 +261,9 @@ impl Recorder<'_> {
                     Window::Shared => 1.0,
                     _ => self.cache.update(kernel, warp, (op, mask), start.cycles()),
                 };
+                let further = exchanges::of_atomic(kernel, update, mask);
+                self.exchanges += further.halves;
+                start = history.add(start, Wait::Exchange, further.waits);
                 match self.loops.rounds(kernel, (self.warp, warp), update, mask) {
                     0.0 => history.wait(start, wait, longer),
                     rounds => {
@@ -338,11 +341,9 @@ impl Recorder<'_> {
                     _ => history.wait(start, Wait::Arithmetic, cost.waits),
                 },
                 exchange => {
-                    let (passes, waits) = further(exchange, warp, mask);
-                    self.matched += passes;
-                    if waits > 0.0 {
-                        start = history.add(start, Wait::Exchange, waits);
-                    }
+                    let further = exchanges::of_exchange(exchange, warp, mask);
+                    self.exchanges += further.halves;
+                    start = history.add(start, Wait::Exchange, further.waits);
                     history.wait(start, Wait::Exchange, cost.waits)
                 }
             },
