@@ -28,6 +28,7 @@ Code for rare operands, such as quotients of denormals, is left out: it hardly r
 """
 
 import collections
+import math
 import re
 import statistics
 
@@ -69,6 +70,9 @@ SPECIAL = re.compile(r"(MUFU|POPC|FLO|BREV|I2F|F2I|F2F|FRND)(\.|$)")
 # Of the unit for floats, which also takes pairs of halves, and of that for doubles.
 FLOAT = re.compile(r"(FADD|FMUL|FFMA|HADD2|HMUL2|HFMA2)(\.|$)")
 DOUBLE = re.compile(r"(DADD|DMUL|DFMA|DSETP|DMNMX)(\.|$)")
+# A product of matrices of doubles takes that unit as long as one of them for each 64 products, and as
+# long as eight at least (benches/data/h200/modern_times.csv).
+MATRIX = re.compile(r"DMMA\.(\d+)x(\d+)x(\d+)")
 
 # What makes lanes meet again. It has no PTX line of its own, so it tells nothing about copies.
 GATHER = re.compile(r"BSSY|BSYNC")
@@ -290,6 +294,8 @@ def issues(ptx, listing):
                 for kind, pattern in enumerate([INTEGER, PRODUCT, SPECIAL, FLOAT, DOUBLE], 1):
                     kinds[kind] += bool(pattern.match(mnemonic))
                 kinds[2] += bool(TWICE.match(mnemonic))
+                if shape := MATRIX.match(mnemonic):
+                    kinds[5] += max(8, math.prod(map(int, shape.groups())) / 64)
                 kinds[KINDS - 2] += jumps(number, guard, mnemonic, operands)
                 kinds[KINDS - 1] += cycles[at]
                 several = line in matrices or mnemonic.startswith("SHFL") and line in atomics

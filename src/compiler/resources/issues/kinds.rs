@@ -54,6 +54,18 @@ const FLOAT: [&str; 6] = ["FADD", "FMUL", "FFMA", "HADD2", "HMUL2", "HFMA2"];
 /// Of the unit for doubles.
 const DOUBLE: [&str; 5] = ["DADD", "DMUL", "DFMA", "DSETP", "DMNMX"];
 
+/// Of [`Kinds`]: doubles.
+const DOUBLES: usize = 5;
+
+/// How many instructions of the unit for doubles a product of matrices takes as long as, by the
+/// shape in its name: one for each 64 products, and eight at least (`benches/data/h200/modern_times.csv`).
+fn products(mnemonic: &str) -> f64 {
+    let shape = mnemonic.split('.').nth(1).unwrap_or_default();
+    let sizes = shape.split('x').map(str::parse::<f64>);
+    let products: f64 = sizes.map(|it| it.unwrap_or(0.0)).product();
+    (products / 64.0).max(8.0)
+}
+
 /// Machine instructions: all, and those of the five units; how often a warp jumps; and the
 /// cycles that it takes for them where it runs alone.
 pub(super) type Kinds = [f64; ALONE + 1];
@@ -120,6 +132,9 @@ pub(super) fn kinds(it: &Instruction, block: usize, places: &BTreeMap<&str, usiz
         && it.mnemonic.split('.').nth(1).is_some_and(|way| matches!(way, "WIDE" | "HI"))
     {
         kinds[PRODUCTS] += 1.0;
+    }
+    if name == "DMMA" {
+        kinds[DOUBLES] = products(&it.mnemonic);
     }
     if it.is(&GATHER) {
         kinds[0] = 0.0;

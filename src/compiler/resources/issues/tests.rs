@@ -81,3 +81,16 @@ fn what_is_moved_out_of_a_loop_runs_as_often_as_what_is_before_it() {
     let all: Vec<(u32, f64)> = found.iter().map(|(_, line, kinds)| (*line, kinds[0])).collect();
     assert_eq!(all, [(3, 2.0), (5, 4.0), (9, 1.0)]);
 }
+
+#[test]
+fn products_of_doubles_take_their_unit_for_long() {
+    let doubles = |shape: &str| {
+        let ptx = ".entry k()\n{\nmma.sync.f64 %fd1, %fd2;\nret;\n}\n";
+        let code = [(3, format!("DMMA.{shape} R4, R2, R2, R4")), (4, "EXIT".to_owned())];
+        let code: Vec<(u32, &str)> = code.iter().map(|(line, text)| (*line, &**text)).collect();
+        let found = issues(ptx, &listing(&code));
+        found.iter().map(|(_, _, kinds)| kinds[5]).sum::<f64>()
+    };
+    let found = ["8x8x4", "16x8x4", "16x8x8", "16x8x16"].map(doubles);
+    assert_eq!(found.map(|many| many as u32), [8, 8, 16, 32]);
+}

@@ -1,5 +1,7 @@
 //! Numbers of 16 bits, by the built-in headers and by NVIDIA's where they are at hand: what both declare
 //! has to compile with each, and to give the same.
+// What is rounded once is compared bit by bit.
+#![allow(clippy::float_cmp)]
 
 use crate::support::Place;
 use crate::support::compilers;
