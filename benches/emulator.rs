@@ -4,14 +4,13 @@
 //! cargo bench --bench emulator
 //! ```
 //!
-//! Criterion's throughput line reads "elements" for thread-instructions. Other
-//! emulators on the same kernels: `benches/peers/run.py`.
+//! Prints the median of several runs and their range. A word behind `--` picks the benchmarks
+//! with it in their name. Other emulators on the same kernels: `benches/peers/run.py`.
 
 use std::hint::black_box;
 use std::path::{Path, PathBuf};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use warpscope::emulator::{self, Kernel, LoadError, Memory, Options, Outcome};
 use warpscope::work::Dim3;
 
@@ -72,10 +71,38 @@ impl Case {
     }
 }
 
+/// Runs of each benchmark, at least, and for how long further ones begin.
+const RUNS: usize = 10;
+const PERIOD: Duration = Duration::from_secs(2);
+
+/// How many millions a second of something `run` does, of which it does `amount`.
+fn measure<T>(name: &str, amount: u64, unit: &str, run: impl Fn() -> T) {
+    let wanted = std::env::args().skip(1).find(|argument| !argument.starts_with('-'));
+    if wanted.is_some_and(|wanted| !name.contains(&wanted)) {
+        return;
+    }
+    black_box(run());
+    let (began, mut seconds) = (Instant::now(), Vec::new());
+    while seconds.len() < RUNS || began.elapsed() < PERIOD {
+        let start = Instant::now();
+        black_box(run());
+        seconds.push(start.elapsed().as_secs_f64());
+    }
+    seconds.sort_by(f64::total_cmp);
+    let [best, median, worst] = [0, seconds.len() / 2, seconds.len() - 1].map(|at| seconds[at]);
+    let rate = |seconds: f64| amount as f64 / seconds / 1e6;
+    println!(
+        "{name:40} {:9.1} M {unit}/s ({:.1} to {:.1}), {amount} in {median:.3e} s",
+        rate(median),
+        rate(worst),
+        rate(best)
+    );
+}
+
+const INSTRUCTIONS: &str = "thread-instructions";
+
 /// One kernel of each kind: what the README and `benches/data` quote.
-fn speed(criterion: &mut Criterion) {
-    let mut group = criterion.benchmark_group("speed");
-    group.sample_size(20);
+fn speed() {
     for name in ["product", "product_u32", "axpy", "axpy_u32", "reduction", "histogram", "collatz"]
     {
         let n = if name.starts_with("product") { 128 } else { 1 << 20 };
@@ -91,28 +118,22 @@ fn speed(criterion: &mut Criterion) {
             "{name}: {} thread-instructions in {} warp-instructions",
             counters.thread_instructions, counters.warp_instructions
         );
-        group.throughput(Throughput::Elements(counters.thread_instructions));
-        group.bench_function(name, |bencher| bencher.iter(|| black_box(case.run())));
+        let name = format!("speed/{name}");
+        measure(&name, counters.thread_instructions, INSTRUCTIONS, || case.run());
     }
-    group.finish();
 }
 
 /// Whether the cost is linear: one kernel from 2^10 to 2^26 elements.
-fn sizes(criterion: &mut Criterion) {
-    let mut group = criterion.benchmark_group("sizes");
-    group.sample_size(10);
+fn sizes() {
     for power in (10..=26).step_by(4) {
         let case = Case::new("axpy_u32", 1 << power).expect("our PTX loads");
-        group.throughput(Throughput::Elements(case.run().counters.thread_instructions));
-        group.bench_function(format!("2^{power}"), |bencher| {
-            bencher.iter(|| black_box(case.run()));
-        });
+        let amount = case.run().counters.thread_instructions;
+        measure(&format!("sizes/2^{power}"), amount, INSTRUCTIONS, || case.run());
     }
-    group.finish();
 }
 
 /// 2^20 uniform values into 8 and 2048 bins, 128 threads per block, coarsening 4.
-fn histogram(criterion: &mut Criterion) {
+fn histogram() {
     let n: u32 = 1 << 20;
     let mut state = 1_u32;
     let values: Vec<u32> = (0..n)
@@ -123,8 +144,6 @@ fn histogram(criterion: &mut Criterion) {
             state
         })
         .collect();
-    let mut group = criterion.benchmark_group("histogram");
-    group.sample_size(20);
     for name in ["histogram_global_modulo", "histogram_shared_modulo", "histogram_shared_range"] {
         for bins in [8, 2048_u32] {
             let kernel = emulator::load(HISTOGRAM, "histogram.ptx", name).expect("our PTX loads");
@@ -139,13 +158,10 @@ fn histogram(criterion: &mut Criterion) {
                 emulator::launch(&kernel, grid, block, shared, &args, &memory, Options::default())
                     .expect("our kernel runs")
             };
-            group.throughput(Throughput::Elements(run().counters.thread_instructions));
-            group.bench_function(format!("{name}/{bins}"), |bencher| {
-                bencher.iter(|| black_box(run()));
-            });
+            let amount = run().counters.thread_instructions;
+            measure(&format!("{name}/{bins}"), amount, INSTRUCTIONS, run);
         }
     }
-    group.finish();
 }
 
 /// The largest of our PTX files: its path and its text.
@@ -164,7 +180,7 @@ fn largest() -> (PathBuf, String) {
 
 /// From PTX text to something that can be launched: the largest file, and in it
 /// the kernel that takes longest.
-fn decode(criterion: &mut Criterion) {
+fn decode() {
     let (path, text) = largest();
     let file = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let names: Vec<&str> = text
@@ -178,13 +194,14 @@ fn decode(criterion: &mut Criterion) {
         start.elapsed()
     };
     let slowest = *names.iter().max_by_key(|name| seconds(name)).expect("it has kernels");
-    let mut group = criterion.benchmark_group("decode");
-    group.sample_size(20).throughput(Throughput::Bytes(text.len() as u64));
-    group.bench_function(file.as_str(), |bencher| {
-        bencher.iter(|| emulator::load(black_box(&text), &file, slowest).expect("our PTX loads"));
+    measure(&format!("decode/{file}"), text.len() as u64, "bytes", || {
+        emulator::load(black_box(&text), &file, slowest).expect("our PTX loads")
     });
-    group.finish();
 }
 
-criterion_group!(benches, speed, sizes, histogram, decode);
-criterion_main!(benches);
+fn main() {
+    speed();
+    sizes();
+    histogram();
+    decode();
+}

@@ -60,6 +60,7 @@ pub(crate) fn write(seen: &Seen) -> Value {
             outcome.swaps.all, outcome.swaps.updates, outcome.swaps.tries, outcome.swaps.locks,
         ],
         "schedule_dependent": outcome.schedule_dependent,
+        "takes_turns": outcome.takes_turns,
     })
 }
 
@@ -99,6 +100,7 @@ pub(crate) fn read(value: &Value) -> (Geometry, Outcome) {
             Swaps { all: of(0), updates: of(1), tries: of(2), locks: of(3) }
         },
         schedule_dependent: value["schedule_dependent"].as_bool().unwrap_or_default(),
+        takes_turns: value["takes_turns"].as_bool().unwrap_or_default(),
         ..Outcome::default()
     };
     (geometry, outcome)

@@ -376,7 +376,7 @@ fn heaviest(outcome: &Outcome, blocks: f64) -> f64 {
     let heaviest = followed.unwrap_or_default().max(outcome.heaviest);
     let times = (heaviest as f64 / mean.max(1.0)).max(1.0);
     // Blocks that take their work from a counter even out.
-    if outcome.schedule_dependent && times > latency::greedy(blocks) { 1.0 } else { times }
+    if outcome.takes_turns && times > latency::greedy(blocks) { 1.0 } else { times }
 }
 
 /// Predicts the time of a copy of `bytes` between GPU and host: the bus at the

@@ -477,6 +477,7 @@ impl<'s> Job<'s> {
                 bunching: tallies.bunching(),
                 atomic_chunks: tallies.atomics,
                 schedule_dependent: kernel.schedule_dependent,
+                takes_turns: kernel.takes_turns(),
                 printed: printed.text(last),
                 timelines,
                 touched,

@@ -74,6 +74,9 @@ pub struct Outcome {
     pub instructions: Vec<InstructionCount>,
     /// Whether results or counters may depend on the order of threads.
     pub schedule_dependent: bool,
+    /// Whether blocks use what atomics in global memory give back, as where they take their work from
+    /// a counter.
+    pub takes_turns: bool,
     /// What the kernel printed, block after block, up to 1 MiB.
     pub printed: Vec<u8>,
     /// Machine instructions by class, estimated.
@@ -152,6 +155,7 @@ impl Outcome {
             issued: std::array::from_fn(|kind| mix(&|it| it.issued[kind])),
             joined_passes: count(false, &|it| it.joined_passes),
             schedule_dependent: outcomes.iter().any(|it| it.schedule_dependent),
+            takes_turns: outcomes.iter().any(|it| it.takes_turns),
             recurses: outcomes.iter().any(|it| it.recurses),
             awaits_others: outcomes.iter().any(|it| it.awaits_others),
             first_only: outcomes.iter().any(|it| it.first_only),

@@ -444,9 +444,7 @@ impl Kernel {
     /// Why a sample of blocks cannot represent the grid; `None` if blocks are
     /// independent of each other.
     pub fn depends_on_blocks(&self) -> Option<&'static str> {
-        let takes_turns =
-            |op| matches!(op, Op::Atomic { update, .. } if update.window != Window::Shared);
-        if self.insts.iter().any(|inst| takes_turns(inst.op)) {
+        if self.takes_turns() {
             return Some("its blocks use what atomics in global memory give back");
         }
         if self.reads_others() {
@@ -463,6 +461,13 @@ impl Kernel {
             });
         }
         None
+    }
+
+    /// Whether blocks use what atomics in global memory give back, as where they take their work from
+    /// a counter.
+    pub(crate) fn takes_turns(&self) -> bool {
+        let uses = |op| matches!(op, Op::Atomic { update, .. } if update.window != Window::Shared);
+        self.insts.iter().any(|inst| uses(inst.op))
     }
 
     /// Whether a function may call itself.

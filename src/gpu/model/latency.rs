@@ -52,7 +52,7 @@ pub(super) fn takes_turns(outcome: &Outcome, blocks: f64) -> bool {
     let mean = outcome.counters.warp_instructions as f64 / blocks;
     let followed = outcome.timelines.iter().map(|it| it.instructions).max();
     let most = followed.unwrap_or_default().max(outcome.heaviest) as f64;
-    outcome.schedule_dependent && most > greedy(blocks) * mean.max(1.0)
+    outcome.takes_turns && most > greedy(blocks) * mean.max(1.0)
 }
 
 /// The share of a followed block's chain that it has where blocks that run side by side
@@ -81,7 +81,7 @@ pub(super) fn chains(
     }
     let each = |fresh: f64| {
         timelines.iter().map(move |timeline| {
-            let share = fair(timeline, (length, blocks), outcome.schedule_dependent);
+            let share = fair(timeline, (length, blocks), outcome.takes_turns);
             let fresh = fresh * (1.0 - f64::from(timeline.before));
             of(&timeline.critical_path, traffic, rates, fresh).map(|cycles| cycles * share)
         })
@@ -119,7 +119,7 @@ fn lengths(outcome: &Outcome, length: f64, blocks: f64) -> (f64, f64) {
     let mean = sum as f64 / timelines.len().max(1) as f64;
     let heaviest = outcome.heaviest as f64;
     // Blocks that take their work from a counter take turns.
-    let took = outcome.schedule_dependent && heaviest > greedy(blocks) * length;
+    let took = outcome.takes_turns && heaviest > greedy(blocks) * length;
     if heaviest == 0.0 || mean == 0.0 || took {
         return (1.0, 1.0);
     }

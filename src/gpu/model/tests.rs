@@ -214,7 +214,7 @@ fn what_a_profile_measures_decides_what_it_is_about() {
 /// of few blocks. Of two, the second may just have little to do.
 #[test]
 fn few_blocks_share_the_work_that_one_took() {
-    let seconds = |blocks: u64, schedule_dependent: bool| {
+    let seconds = |blocks: u64, takes_turns: bool| {
         let (_, geometry) = rounds(1 << 16, 0);
         let geometry = Geometry { blocks, ..geometry };
         let mean = 1000;
@@ -223,7 +223,7 @@ fn few_blocks_share_the_work_that_one_took() {
             timelines: vec![Timeline { instructions: took, ..timeline(400.0) }],
             counters: Counters { warp_instructions: mean * blocks, ..Counters::default() },
             heaviest: took,
-            schedule_dependent,
+            takes_turns,
             ..Outcome::default()
         };
         predict(&outcome, &geometry, &h200()).parts[&Resource::Latency]

@@ -80,7 +80,7 @@ fn errors_are_estimated_from_what_is_weakly_known() {
     assert_eq!(doubts[0], "only the first blocks ran, and others depend on them");
     let took = |instructions| {
         let timelines = vec![Timeline { instructions, ..timeline(40.0) }];
-        let outcome = Outcome { timelines, schedule_dependent: true, ..base.clone() };
+        let outcome = Outcome { timelines, takes_turns: true, ..base.clone() };
         predict(&outcome, &geometry, &h200()).extrapolated
     };
     let why = "blocks take their work from a counter";
