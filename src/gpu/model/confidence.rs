@@ -167,7 +167,7 @@ pub(super) fn weak(outcome: &Outcome, parts: &Parts, bounds: &Bounds) -> Vec<Wea
             })
         });
     }
-    add("loops that swap words of shared memory: how often others are faster", {
+    add("atomics in shared memory that retry: how often depends on the order of warps", {
         moved(&|it| {
             it.alone *= 1.0 + MEETING * bounds.swaps;
             it.longest *= 1.0 + MEETING * bounds.swaps;
