@@ -24,8 +24,8 @@ pub struct Swaps {
     pub locks: u64,
 }
 
-/// How often sums of floats go to the sector of the sum before them, in requests of so many sectors
-/// each: always where it is one, not from three on, as one pass after the other goes to each of them
+/// The share of a request's float sums that go to the same sector as the sum before them: 1 if the
+/// request has one sector, 0 from three sectors on, since its passes take the sectors in turn
 /// (`benches/data/h200/sums.csv`).
 pub fn sums_meet(sectors: f64) -> f64 {
     ((3.0 - sectors) / 2.0).clamp(0.0, 1.0)

@@ -135,7 +135,7 @@ fn wide_rounds(places: &LaneAddresses) -> u32 {
 /// How much longer a round takes on 8 bytes: 111 cycles.
 const WIDE: f32 = 1.15;
 
-/// Up to so many warps, each on a scheduler of its own, go through their loops in step.
+/// This many warps at most, each on a scheduler of its own, go through their loops in step.
 const IN_STEP: f64 = 4.0;
 
 /// Wavefronts of an access to shared memory; 0 of other instructions.
@@ -175,7 +175,7 @@ fn wavefronts_at(base: &[u64; 32], offset: u64, mask: u32, (bytes, load): (u32, 
 mod tests {
     use super::*;
 
-    /// Cycles of 64 rounds of sums at one, four and sixteen places, by so many warps
+    /// Cycles of a round of sums at one, four and sixteen places, by 1 to 32 warps
     /// (`benches/data/h200/shared_sums.csv`).
     #[test]
     fn warps_at_few_words_are_in_each_others_way_as_measured() {
