@@ -24,6 +24,7 @@ mod shared;
 mod slow_way;
 mod timeline;
 mod trace;
+mod turns;
 mod wide_loads;
 
 pub(crate) use before::loaded_before;

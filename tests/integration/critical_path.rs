@@ -4,6 +4,7 @@
 #![allow(clippy::float_cmp)]
 
 mod exchanges;
+mod turns;
 
 use warpscope::emulator::{
     self, Follow, Kernel, MachineCode, Memory, Options, Outcome, Timeline, Wait,
@@ -267,7 +268,7 @@ fn lanes_that_read_different_constants_wait_for_each() {
 fn with_body(body: &str) -> Kernel {
     let text = format!(
         ".version 7.8\n.target sm_70\n.address_size 64\n\
-         .visible .entry k(.param .u64 p, .param .u32 q)\n{{\n.reg .pred %p<3>;\n.reg .b32 %r<9>;\n\
+         .visible .entry k(.param .u64 p, .param .u32 q)\n{{\n.reg .pred %p<4>;\n.reg .b32 %r<9>;\n\
          .reg .b64 %rd<8>; .reg .f32 %f<5>;\nld.param.u64 %rd1, [p];\nmov.u32 %r1, %tid.x;\n{body}\nret;\n}}\n"
     );
     kernel(&text, "k")

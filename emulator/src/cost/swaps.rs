@@ -164,6 +164,33 @@ pub(crate) fn of(kernel: &Kernel, tallies: &Tallies) -> Swaps {
     swaps
 }
 
+/// How often the unit for shared memory comes round for a turn at a lock: it is taken and let go.
+pub(crate) const LOCK: u8 = 2;
+
+/// Per site: how often that unit comes round for a turn at a word which a loop there swaps until it
+/// succeeds, 0 of other sites.
+pub(crate) fn shared_turns(kernel: &Kernel) -> Vec<u8> {
+    let mut turns = vec![0; kernel.sites.len()];
+    for (at, block) in kernel.blocks.iter().enumerate() {
+        for inst in &kernel.insts[block.first as usize..block.end as usize] {
+            if let Op::Atomic { update, .. } = inst.op
+                && update.window == Window::Shared
+                && matches!(update.f, Rmw::CompareExchange | Rmw::Exchange)
+                && matches!(update.cell, Cell::B32 | Cell::B64)
+                && let Some(blocks) = smallest_loop(kernel, at)
+            {
+                let retry = retry(kernel, &blocks, update);
+                turns[usize::from(update.site)] = match (retry, update.f) {
+                    (Retry::Lock, _) => LOCK,
+                    (Retry::Update, Rmw::CompareExchange) => 1,
+                    _ => 0,
+                };
+            }
+        }
+    }
+    turns
+}
+
 /// Where a block may go on, within its function.
 fn targets(terminator: Terminator) -> [Option<u32>; 2] {
     match terminator {
@@ -185,32 +212,41 @@ fn smallest_loop(kernel: &Kernel, at: usize) -> Option<RangeInclusive<usize>> {
 
 /// What lanes do in the loop `blocks` if `update` fails.
 fn retry(kernel: &Kernel, blocks: &RangeInclusive<usize>, update: Update) -> Retry {
-    let value = if update.cell == Cell::B64 { Register::Double } else { Register::Word };
-    let (address, compared) = (Register::Double(update.a), value(update.b));
+    let register = |wide, slot| if wide { Register::Double(slot) } else { Register::Word(slot) };
+    let insts: Vec<_> = kernel.blocks[blocks.clone()]
+        .iter()
+        .flat_map(|block| &kernel.insts[block.first as usize..block.end as usize])
+        .collect();
+    // Addresses of shared memory are words, made longer where they are used.
+    let address = insts.iter().find_map(|inst| match inst.op {
+        Op::Widen { d, a, .. } if d == update.a => Some(Register::Word(a)),
+        _ => None,
+    });
+    let address = address.unwrap_or(Register::Double(update.a));
+    let compared = register(update.cell == Cell::B64, update.b);
+    // What is there before the block starts, such as the place of a variable, and copies of it.
+    let mut fixed: HashSet<Register> =
+        kernel.fills.iter().map(|fill| register(fill.wide, fill.slot)).collect();
     let (mut reads, mut writes) = (Vec::new(), Vec::new());
     let (mut moves, mut changes) = (false, false);
-    for block in &kernel.blocks[blocks.clone()] {
-        for inst in &kernel.insts[block.first as usize..block.end as usize] {
-            operands::find(kernel, *inst, &mut reads, &mut writes);
-            moves |= writes.contains(&address);
-            changes |= writes.contains(&compared) && !is_constant(kernel, inst.op);
+    for inst in insts {
+        operands::find(kernel, *inst, &mut reads, &mut writes);
+        let copies = matches!(
+            inst.op,
+            Op::Move32 { .. } | Op::Move64 { .. } | Op::Truncate { .. } | Op::Widen { .. }
+        );
+        if copies && reads.iter().all(|it| fixed.contains(it)) {
+            fixed.extend(&writes);
+            continue;
         }
+        moves |= writes.contains(&address);
+        changes |= writes.contains(&compared);
     }
     match (moves, changes) {
         (true, _) => Retry::Never,
         (_, true) => Retry::Update,
         _ => Retry::Lock,
     }
-}
-
-/// Whether an op copies a value that is there before the block starts.
-fn is_constant(kernel: &Kernel, op: Op) -> bool {
-    let (from, wide) = match op {
-        Op::Move32 { a, .. } => (a, false),
-        Op::Move64 { a, .. } => (a, true),
-        _ => return false,
-    };
-    kernel.fills.iter().any(|fill| fill.slot == from && fill.wide == wide)
 }
 
 /// Lanes that come to a loop from before it.

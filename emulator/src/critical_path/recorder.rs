@@ -12,6 +12,7 @@ use crate::critical_path::plan::{CostPlan, LEVELS};
 use crate::critical_path::shared::{self, CLUSTER_BARRIER, Loops};
 use crate::critical_path::timeline::{Timeline, Wait};
 use crate::critical_path::trace::Trace;
+use crate::critical_path::turns::Turns;
 use crate::machine::{BlockContext, Dim3, Fragment, Observer, Warp};
 use crate::program::{Guard, Inst, Kernel, Meet, Op, Terminator, Together};
 
@@ -41,6 +42,7 @@ pub(crate) struct Recorder<'p> {
     grid: Option<u64>,
     crowd: Crowd,
     loops: Loops,
+    turns: Turns,
     /// When L1 has taken the sectors of the copies so far: about one a cycle (4.1 to 4.5 cycles for
     /// 4 sectors, 5.5 for 6; `benches/data/h200/copies.csv`). What comes behind them waits.
     filled: Time,
@@ -95,6 +97,7 @@ impl<'p> Recorder<'p> {
             instructions: 0,
             crowd: Crowd::new(resident),
             loops: Loops::default(),
+            turns: Turns::new(kernel),
             filled: Time::default(),
             copied: 0.0,
             arrivals: Arrivals::default(),
@@ -167,9 +170,10 @@ impl<'p> Recorder<'p> {
         let latest =
             self.lines.iter_mut().max_by(|a, b| a.floor.cycles().total_cmp(&b.floor.cycles()));
         if let Some(line) = latest {
-            let longer = self.loops.longer(line.floor.cycles());
+            let now = line.floor.cycles();
+            let longer = self.loops.longer(now) + self.turns.longer(now);
             line.floor = self.history.wait(line.floor, Wait::Swap, longer);
-            timeline.swaps_again = self.loops.again as u64;
+            timeline.swaps_again = (self.loops.again + self.turns.again) as u64;
         }
         timeline.crowded = self.crowd.longer();
         timeline.lopsided = self.crowd.lopsided();
@@ -226,12 +230,14 @@ impl<'p> Recorder<'p> {
             latest.later(self.lines[index].floor);
         }
         self.stretch_ends(warps);
-        let longer = self.loops.longer(latest.cycles());
+        let now = latest.cycles();
+        let longer = self.loops.longer(now) + self.turns.longer(now);
         if longer > 0.0 {
             latest = self.history.wait(latest, Wait::Swap, longer);
         }
         let latest = self.history.wait(latest, Wait::Barrier, barriers);
         self.loops.begin(latest.cycles());
+        self.turns.begin(latest.cycles());
         for index in (0..self.lines.len()).filter(met) {
             self.lines[index].floor = latest;
             self.lines[index].last = latest;
@@ -276,6 +282,7 @@ impl Observer for Recorder<'_> {
         self.history.clear();
         self.crowd.clear();
         self.loops = Loops::default();
+        self.turns.clear();
         self.filled = Time::default();
         self.arrivals.clear();
         self.cache.clear();
@@ -434,6 +441,7 @@ impl Observer for Recorder<'_> {
             line.joins.leave(latest.cycles());
         }
         self.loops.begin(latest.cycles());
+        self.turns.begin(latest.cycles());
         // What L1 had may have changed.
         self.cache.clear();
     }

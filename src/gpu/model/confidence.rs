@@ -171,6 +171,7 @@ pub(super) fn weak(outcome: &Outcome, parts: &Parts, bounds: &Bounds) -> Vec<Wea
         moved(&|it| {
             it.alone *= 1.0 + MEETING * bounds.swaps;
             it.longest *= 1.0 + MEETING * bounds.swaps;
+            it.busiest *= 1.0 + MEETING * bounds.swaps;
         })
     });
     add("blocks wait for other blocks", {

@@ -225,6 +225,9 @@ impl Recorder<'_> {
                 line.stores[usize::from(!near)].later(start);
                 match window {
                     Window::Shared => {
+                        let place = (it.a, it.site);
+                        let now = line.stores[0].cycles();
+                        self.turns.stores(context, warp, place, mask, now);
                         line.take_banks(history, start, wavefronts);
                     }
                     Window::Local => {
@@ -264,7 +267,11 @@ impl Recorder<'_> {
                 let further = exchanges::of_atomic(kernel, update, mask);
                 self.exchanges += further.halves;
                 start = history.add(start, Wait::Exchange, further.waits);
-                match self.loops.rounds(kernel, (self.warp, warp), update, mask) {
+                let by = (self.warp, warp);
+                let now = line.stores[0].cycles().max(start.cycles());
+                let tries = self.turns.tries(context, by, update, mask, now);
+                start = history.add(start, Wait::Swap, tries);
+                match self.loops.rounds(kernel, by, update, mask) {
                     0.0 => history.wait(start, wait, longer),
                     rounds => {
                         let ready = history.wait(start, Wait::Swap, rounds);
@@ -274,6 +281,9 @@ impl Recorder<'_> {
                 }
             }
             Op::Reduce(update) => {
+                let by = (self.warp, warp);
+                let now = line.stores[0].cycles().max(start.cycles());
+                self.turns.tries(context, by, update, mask, now);
                 line.stores[usize::from(update.window != Window::Shared)].later(start);
                 if update.f.is_arrival() {
                     let mut arrives = std::mem::take(&mut line.arrival);
@@ -283,7 +293,7 @@ impl Recorder<'_> {
                 if update.window != Window::Shared {
                     self.cache.update(kernel, warp, (op, mask), start.cycles());
                 }
-                match self.loops.rounds(kernel, (self.warp, warp), update, mask) {
+                match self.loops.rounds(kernel, by, update, mask) {
                     0.0 => start,
                     rounds => {
                         let ready = history.wait(start, Wait::Swap, rounds);
