@@ -55,9 +55,11 @@ pub(crate) fn write(seen: &Seen) -> Value {
         "counters": counters, "mix": outcome.mix, "issued": outcome.issued,
         "joined_passes": outcome.joined_passes, "courses": timelines, "touched": touched,
         "chunks": outcome.atomic_chunks, "bunching": outcome.bunching, "awaits_others": outcome.awaits_others,
+        "awaits_warps": outcome.awaits_warps,
         "recurses": outcome.recurses,
         "heaviest": outcome.heaviest, "uneven": outcome.uneven, "float_sums": outcome.float_sums, "swaps": [
             outcome.swaps.all, outcome.swaps.updates, outcome.swaps.tries, outcome.swaps.locks,
+            outcome.swaps.words,
         ],
         "schedule_dependent": outcome.schedule_dependent,
         "takes_turns": outcome.takes_turns,
@@ -94,10 +96,11 @@ pub(crate) fn read(value: &Value) -> (Geometry, Outcome) {
         atomic_chunks: value["chunks"].as_array().unwrap().iter().map(whole).collect(),
         bunching: value["bunching"].as_f64().unwrap_or_default(),
         awaits_others: value["awaits_others"].as_bool().unwrap(),
+        awaits_warps: value["awaits_warps"] == true,
         recurses: value["recurses"] == true,
         swaps: {
             let of = |at: usize| value["swaps"][at].as_u64().unwrap_or_default();
-            Swaps { all: of(0), updates: of(1), tries: of(2), locks: of(3) }
+            Swaps { all: of(0), updates: of(1), tries: of(2), locks: of(3), words: of(4) }
         },
         schedule_dependent: value["schedule_dependent"].as_bool().unwrap_or_default(),
         takes_turns: value["takes_turns"].as_bool().unwrap_or_default(),

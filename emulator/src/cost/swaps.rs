@@ -22,6 +22,9 @@ pub struct Swaps {
     pub tries: u64,
     /// Lanes that come to a loop which waits until a word has a fixed value: a lock.
     pub locks: u64,
+    /// How many words blocks share there, were they spread evenly; 0 where the followed ones do
+    /// not tell.
+    pub words: u64,
 }
 
 /// The share of a request's float sums that go to the same sector as the sum before them: 1 if the
@@ -51,11 +54,24 @@ pub(crate) fn float_sums(kernel: &Kernel, tallies: &Tallies) -> (u64, u64) {
 
 /// Whether a loop goes on until it reads from global memory what some other block has written.
 pub(crate) fn awaits_others(kernel: &Kernel) -> bool {
+    awaits(kernel, |op| kernel.reads_afresh(op))
+}
+
+/// Whether one goes on until it reads from shared memory what some other warp has written.
+pub(crate) fn awaits_warps(kernel: &Kernel) -> bool {
+    awaits(kernel, |op| match op {
+        Op::Load(it) => it.window == Window::Shared && kernel.asks_afresh(it.site),
+        _ => false,
+    })
+}
+
+/// Whether it hangs on what such loads give, when a loop is left.
+fn awaits(kernel: &Kernel, is_load: impl Fn(Op) -> bool) -> bool {
     let mut loops: HashMap<RangeInclusive<usize>, HashSet<Register>> = HashMap::new();
     let (mut reads, mut writes) = (Vec::new(), Vec::new());
     for (at, block) in kernel.blocks.iter().enumerate() {
         let insts = &kernel.insts[block.first as usize..block.end as usize];
-        let mut loads = insts.iter().filter(|inst| kernel.reads_afresh(inst.op)).peekable();
+        let mut loads = insts.iter().filter(|inst| is_load(inst.op)).peekable();
         if loads.peek().is_none() {
             continue;
         }

@@ -10,6 +10,7 @@ use crate::critical_path::history::{Time, WaitHistory};
 use crate::critical_path::line::Line;
 use crate::critical_path::plan::{CostPlan, LEVELS};
 use crate::critical_path::shared::{self, CLUSTER_BARRIER, Loops};
+use crate::critical_path::swapped::Swapped;
 use crate::critical_path::timeline::{Timeline, Wait};
 use crate::critical_path::trace::Trace;
 use crate::critical_path::turns::Turns;
@@ -43,6 +44,7 @@ pub(crate) struct Recorder<'p> {
     crowd: Crowd,
     loops: Loops,
     turns: Turns,
+    swapped: Swapped,
     /// When L1 has taken the sectors of the copies so far: about one a cycle (4.1 to 4.5 cycles for
     /// 4 sectors, 5.5 for 6; `benches/data/h200/copies.csv`). What comes behind them waits.
     filled: Time,
@@ -59,6 +61,8 @@ pub(crate) struct Recorder<'p> {
     exchanges: u64,
     widened: (u64, u64),
     timelines: Vec<Timeline>,
+    /// What the blocks of both swapped.
+    all_swapped: Vec<Swapped>,
     traces: Vec<(u64, Trace)>,
 }
 
@@ -98,6 +102,7 @@ impl<'p> Recorder<'p> {
             crowd: Crowd::new(resident),
             loops: Loops::default(),
             turns: Turns::new(kernel),
+            swapped: Swapped::default(),
             filled: Time::default(),
             copied: 0.0,
             arrivals: Arrivals::default(),
@@ -108,6 +113,7 @@ impl<'p> Recorder<'p> {
             exchanges: 0,
             widened: (0, 0),
             timelines: Vec::new(),
+            all_swapped: Vec::new(),
             traces: Vec::new(),
         }
     }
@@ -120,6 +126,7 @@ impl<'p> Recorder<'p> {
     /// After a block has ended that was followed for its accesses.
     pub(crate) fn finish_trace(&mut self, block: u64) {
         self.traces.push((block, self.cache.trace.take()));
+        self.all_swapped.push(std::mem::take(&mut self.swapped));
     }
 
     /// After a block has ended.
@@ -190,11 +197,12 @@ impl<'p> Recorder<'p> {
         let ran = kernel.blocks.iter().zip(&self.ran).filter(|(_, ran)| **ran);
         timeline.code = ran.map(|(block, _)| block.ptx.1).sum();
         self.timelines.push(timeline);
+        self.all_swapped.push(std::mem::take(&mut self.swapped));
     }
 
-    /// The timelines, and the accesses of the blocks of a multiprocessor.
-    pub(crate) fn into_found(self) -> (Vec<Timeline>, Vec<(u64, Trace)>) {
-        (self.timelines, self.traces)
+    /// The timelines, what their blocks swapped, and the accesses of the blocks of a multiprocessor.
+    pub(crate) fn into_found(self) -> (Vec<Timeline>, Vec<Swapped>, Vec<(u64, Trace)>) {
+        (self.timelines, self.all_swapped, self.traces)
     }
 
     /// A warp comes to a barrier, instruction `index` of the kernel.
@@ -283,6 +291,7 @@ impl Observer for Recorder<'_> {
         self.crowd.clear();
         self.loops = Loops::default();
         self.turns.clear();
+        self.swapped = Swapped::default();
         self.filled = Time::default();
         self.arrivals.clear();
         self.cache.clear();

@@ -3,8 +3,8 @@
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use crate::cost::{instruction, swaps};
-use crate::critical_path::{CostPlan, Recorder, Timeline, Trace};
+use crate::cost::{Swaps, instruction, swaps};
+use crate::critical_path::{CostPlan, Recorder, Swapped, Timeline, Trace, shared_words};
 use crate::exec::{BlockFault, Runner, Shape, Spins, private_bytes};
 use crate::launch::blocks::Blocks;
 use crate::launch::cluster;
@@ -217,6 +217,8 @@ struct Found {
     tallies: Tallies,
     touched: Vec<Touched>,
     timelines: Vec<Timeline>,
+    /// What the blocks of the timelines swapped.
+    swapped: Vec<Swapped>,
     /// Accesses of blocks of one multiprocessor.
     traces: Vec<(u64, Trace)>,
     /// The first trap and its block.
@@ -243,6 +245,7 @@ impl<'s> Job<'s> {
             tallies: Tallies::new(shape.kernel),
             touched: Vec::new(),
             timelines: Vec::new(),
+            swapped: Vec::new(),
             traces: Vec::new(),
             trap: None,
             printed: Printed::default(),
@@ -346,9 +349,10 @@ impl<'s> Job<'s> {
             self.run_neighbours(recorder.get_or_insert_with(new));
         }
         if let Some(recorder) = recorder {
-            let (timelines, traces) = recorder.into_found();
+            let (timelines, swapped, traces) = recorder.into_found();
             let mut found = self.found();
             found.timelines.extend(timelines);
+            found.swapped.extend(swapped);
             found.traces.extend(traces);
         }
     }
@@ -443,14 +447,24 @@ impl<'s> Job<'s> {
     fn finish(self, threads: usize) -> Ran {
         let kernel = self.shape.kernel;
         let found = self.found.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let Found { tallies, touched, mut timelines, traces, trap, printed, squares, mut work } =
-            found;
+        let Found {
+            tallies,
+            touched,
+            mut timelines,
+            swapped,
+            traces,
+            trap,
+            printed,
+            squares,
+            mut work,
+        } = found;
         let company =
             self.recorded.and_then(|(_, follow)| follow.company(traces, self.shape.grid.count()));
         follow::correct(&mut timelines, company);
         work.sort_unstable();
         let float_sums = swaps::float_sums(kernel, &tallies);
-        let swaps = swaps::of(kernel, &tallies);
+        let words = shared_words(&swapped);
+        let swaps = Swaps { words, ..swaps::of(kernel, &tallies) };
         let last = trap.as_ref().map_or(u64::MAX, |(index, _)| *index);
         let budget = self.options.launch_budget;
         let spent = self.spent.into_inner();
@@ -482,6 +496,7 @@ impl<'s> Job<'s> {
                 timelines,
                 touched,
                 awaits_others: swaps::awaits_others(kernel),
+                awaits_warps: swaps::awaits_warps(kernel),
                 recurses: kernel.recurses(),
                 heaviest,
                 uneven: uneven(self.count, spent, squares),

@@ -92,6 +92,8 @@ pub struct Outcome {
     pub timelines: Vec<Timeline>,
     /// Whether blocks wait in loops for what other blocks write.
     pub awaits_others: bool,
+    /// Whether a loop waits for what some other warp of the block writes to shared memory.
+    pub awaits_warps: bool,
     /// Whether a function may call itself.
     pub recurses: bool,
     /// Warp instructions of each block of a sample, in the order of the blocks.
@@ -158,6 +160,7 @@ impl Outcome {
             takes_turns: outcomes.iter().any(|it| it.takes_turns),
             recurses: outcomes.iter().any(|it| it.recurses),
             awaits_others: outcomes.iter().any(|it| it.awaits_others),
+            awaits_warps: outcomes.iter().any(|it| it.awaits_warps),
             first_only: outcomes.iter().any(|it| it.first_only),
             bunching: outcomes.iter().map(|it| it.bunching).fold(0.0, f64::max),
             float_sums: (count(true, &|it| it.float_sums.0), count(true, &|it| it.float_sums.1)),
@@ -168,6 +171,7 @@ impl Outcome {
                 updates: count(true, &|it| it.swaps.updates),
                 tries: count(true, &|it| it.swaps.tries),
                 locks: count(true, &|it| it.swaps.locks),
+                words: outcomes.iter().map(|it| it.swaps.words).max().unwrap_or_default(),
             },
             ..Self::default()
         };

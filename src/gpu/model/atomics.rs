@@ -109,7 +109,8 @@ fn tries(lanes: f64) -> f64 {
     (0.5 * (lanes + 1.0)).min(8.0 + 0.27 * lanes).max(1.0)
 }
 
-/// How many words share the atomics of a launch, were they spread evenly.
+/// How many words share the atomics of a launch, were they spread evenly: as many as followed blocks
+/// tell, or as there are in the chunks.
 fn words(outcome: &Outcome) -> f64 {
     let (mut sum, mut squares) = (0.0, 0.0);
     for (index, chunks) in outcome.atomic_chunks.iter().enumerate() {
@@ -120,7 +121,11 @@ fn words(outcome: &Outcome) -> f64 {
             squares += (passes as f64).powi(2) / words;
         }
     }
-    if squares > 0.0 { sum * sum / squares } else { 1.0 }
+    let seen = match outcome.swaps.words {
+        0 => f64::INFINITY,
+        words => words as f64,
+    };
+    if squares > 0.0 { (sum * sum / squares).min(seen) } else { 1.0 }
 }
 
 /// Seconds that the L2 takes for atomics: its busiest slice, or all of them

@@ -174,6 +174,14 @@ pub(super) fn weak(outcome: &Outcome, parts: &Parts, bounds: &Bounds) -> Vec<Wea
             it.busiest *= 1.0 + MEETING * bounds.swaps;
         })
     });
+    if outcome.awaits_warps {
+        add("warps wait for what others write to shared memory", {
+            moved(&|it| {
+                it.alone *= WARPS;
+                it.longest *= WARPS;
+            })
+        });
+    }
     add("blocks wait for other blocks", {
         moved(&|it| {
             it.look_far *= 2.0;
@@ -189,6 +197,10 @@ const ROUNDS: f64 = 2.5;
 
 /// Of the time of further tries, how far it may be off.
 const MEETING: f64 = 0.5;
+
+/// How much longer a chain may be whose warps wait for each other by a word: the emulator runs them one
+/// after the other.
+const WARPS: f64 = 4.0;
 
 /// Of the time of constants that differ by lane, what machine code may save.
 const CONSTANTS: f64 = 0.4;

@@ -1,7 +1,7 @@
 //! Loops that swap a word of shared memory until no other warp was faster, and locks there.
 
 use super::{run, timeline, waits_of, with_body};
-use warpscope::emulator::Wait;
+use warpscope::emulator::{self, Dim3, Follow, Memory, Options, Wait};
 
 /// Swaps that the warps of a block wait, and passes of tries in vain.
 fn of(body: &str, threads: u32) -> (f32, u64) {
@@ -68,4 +68,36 @@ fn a_lock_makes_others_wait_until_it_is_let_go() {
     // A try that goes on if it fails is no lock.
     let once = "atom.shared.cas.b32 %r5, [%r2], 0, 1;\natom.shared.exch.b32 %r6, [%r2], 0;";
     assert_eq!(self::of(once, 256).0, 0.0);
+}
+
+#[test]
+fn words_that_blocks_share_are_told_by_those_that_are_followed() {
+    // The first thread of each of 64 blocks takes a lock of its own, or all the same.
+    let words = |shift: u32| {
+        let body = format!(
+            "setp.ne.u32 %p1, %r1, 0;\n@%p1 bra DONE;\nmov.u32 %r2, %ctaid.x;\nshr.u32 %r2, %r2, {shift};\n\
+             mul.wide.u32 %rd2, %r2, 4;\nadd.s64 %rd1, %rd1, %rd2;\nTRY:\n\
+             atom.global.cas.b32 %r3, [%rd1], 0, 1;\nsetp.ne.u32 %p2, %r3, 0;\n@%p2 bra TRY;\n\
+             atom.global.exch.b32 %r3, [%rd1], 0;\nDONE:"
+        );
+        let mut memory = Memory::new();
+        let args = [memory.allocate(256), 0];
+        let follow = Follow { cache_bytes: 0, l2_bytes: 0, resident: 1, multiprocessors: 1 };
+        let options = Options { timelines: Some(follow), ..Options::default() };
+        let (grid, block) = (Dim3::linear(64), Dim3::linear(32));
+        let kernel = with_body(&body);
+        emulator::launch(&kernel, grid, block, 0, &args, &memory, options).unwrap().swaps.words
+    };
+    assert_eq!((words(6), words(0)), (1, 0));
+}
+
+#[test]
+fn warps_that_wait_for_a_word_of_their_block_are_told() {
+    let waits = |load: &str| {
+        let body =
+            format!(".shared .u32 s;\nAGAIN:\n{load}\nsetp.ne.u32 %p1, %r2, 0;\n@%p1 bra AGAIN;");
+        run(&with_body(&body), &[0; 4], 0, 32, None).awaits_warps
+    };
+    assert!(waits("ld.volatile.shared.u32 %r2, [s];"));
+    assert!(!waits("ld.shared.u32 %r2, [s];") && !waits("ld.volatile.global.u32 %r2, [%rd1];"));
 }

@@ -252,6 +252,7 @@ impl Recorder<'_> {
             Op::Atomic { update: update @ Update { window, .. }, .. } => {
                 let wait = if window == Window::Shared { Wait::SharedAtomic } else { Wait::Atomic };
                 if window != Window::Shared {
+                    self.swapped.add(kernel, warp, update, mask);
                     line.joins.left = None;
                 }
                 line.stores[usize::from(window != Window::Shared)].later(start);

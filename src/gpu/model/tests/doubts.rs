@@ -48,7 +48,7 @@ fn weak_predictions_say_why() {
             ..Counters::default()
         },
         atomic_chunks: vec![vec![passes; 4]],
-        swaps: Swaps { all: passes, updates: 1 << 10, tries: 1 << 10, locks: 0 },
+        swaps: Swaps { all: passes, updates: 1 << 10, tries: 1 << 10, locks: 0, words: 0 },
         ..outcome.clone()
     };
     let predicted = predict(&swapping, &geometry, &h200());
