@@ -22,8 +22,8 @@ pub struct Swaps {
     pub tries: u64,
     /// Lanes that come to a loop which waits until a word has a fixed value: a lock.
     pub locks: u64,
-    /// How many words blocks share there, were they spread evenly; 0 where the followed ones do
-    /// not tell.
+    /// How many words blocks share there, taken as spread evenly over them; 0 where the followed
+    /// blocks do not tell.
     pub words: u64,
 }
 
@@ -180,10 +180,10 @@ pub(crate) fn of(kernel: &Kernel, tallies: &Tallies) -> Swaps {
     swaps
 }
 
-/// How often the unit for shared memory comes round for a turn at a lock: it is taken and let go.
+/// Tries of every warp in a turn at a lock in shared memory: it is taken and released.
 pub(crate) const LOCK: u8 = 2;
 
-/// Per site: how often that unit comes round for a turn at a word which a loop there swaps until it
+/// Per site: tries of every warp in a turn at a word of shared memory which a loop there swaps until it
 /// succeeds, 0 of other sites.
 pub(crate) fn shared_turns(kernel: &Kernel) -> Vec<u8> {
     let mut turns = vec![0; kernel.sites.len()];

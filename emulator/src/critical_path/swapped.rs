@@ -29,9 +29,10 @@ impl Swapped {
     }
 }
 
-/// How many words these blocks share, were they spread evenly over them; 0 where too few meet to tell.
+/// How many words these blocks share, taken as spread evenly over them; 0 where too few meet to tell.
 ///
-/// Formula: of two lanes of different blocks, one pair in so many goes to one word as there are words.
+/// Formula: two lanes of different blocks go to the same word with a probability of 1 / words, so the number
+/// of words is that of all such pairs / that of pairs at one word.
 pub(crate) fn shared_words(blocks: &[Swapped]) -> u64 {
     // Pairs of different blocks, and of their lanes, from the numbers of lanes that each has.
     let pairs = |of: &[f64]| {
@@ -58,7 +59,7 @@ pub(crate) fn shared_words(blocks: &[Swapped]) -> u64 {
     if most > 0 && meetings >= few { (of / meet).round().max(1.0) as u64 } else { 0 }
 }
 
-/// So many meetings of two blocks are no accident.
+/// From this number of words on that two blocks share, it is no accident.
 const FEW: usize = 3;
 
 #[cfg(test)]

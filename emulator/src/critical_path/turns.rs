@@ -1,12 +1,12 @@
 //! Loops of a kernel that swap a word of shared memory until no other warp was faster, and locks there.
 //!
-//! The emulator lets warps run one after the other, so that few swaps fail. On a GPU, all warps try at
-//! once. One has its turn at a word; each of the others has tried in vain meanwhile.
+//! The emulator runs one warp after the other, so few swaps fail. On a GPU all warps try at once: one
+//! succeeds, which is its turn at the word, and the others fail and try again.
 //!
-//! Formula, in cycles: a try takes [`TRY`], and [`FURTHER`] for each pass beyond the first. The unit for
-//! shared memory takes the tries of all warps in turn. A turn lasts as long as a try or, of a lock, until it is
-//! let go; at least until that unit has come round once, of a lock twice: it is taken and let go. What a
-//! warp takes by itself, and the turns at the busiest word, are joined by a norm
+//! Formula, in cycles: a try takes [`TRY`], and [`FURTHER`] for each pass beyond the first. A turn lasts as
+//! long as a try, or until a lock is released; at least as long as shared memory needs for one try of
+//! every warp, with a lock for two, as it is taken and released. A norm joins what a warp takes by itself and
+//! the turns at the busiest word
 //! (`benches/data/h200/shared_turns.csv`).
 
 use std::collections::HashMap;
@@ -26,14 +26,14 @@ const FURTHER: f64 = 11.0;
 /// What a try takes longer that fails in some lanes.
 const FAILED: f64 = 40.0;
 
-/// Cycles that the unit for shared memory takes for each pass of a try, and at least.
+/// Cycles of shared memory for each pass of a try, and for a try at least.
 const PASS: f64 = 2.4;
 const LEAST: f64 = 6.0;
 
 /// Wavefronts of a pass.
 const WAVEFRONTS: f64 = 2.0;
 
-/// What passes from the end of a lock's last instruction until another warp has it.
+/// From the instruction that releases a lock until another warp has it.
 const HANDED: f64 = 60.0;
 
 /// A word that several lanes swap.
@@ -41,7 +41,7 @@ const HANDED: f64 = 60.0;
 struct Word {
     /// The warps that had a turn.
     warps: u32,
-    /// How many turns, and how often the unit comes round for all of them.
+    /// How many turns, and tries of every warp in all of them.
     turns: f64,
     rounds: f64,
     /// Cycles of all turns.
@@ -53,7 +53,7 @@ struct Word {
 /// The turns since the last barrier.
 #[derive(Debug)]
 pub(crate) struct Turns {
-    /// Per site: how often the unit comes round for a turn, 0 where no loop tries again.
+    /// Per site: tries of every warp in a turn, 0 where no loop tries again.
     sites: Vec<u8>,
     words: HashMap<u64, Word>,
     /// Warps that tried, and in how many passes.
@@ -64,7 +64,7 @@ pub(crate) struct Turns {
     tried: f64,
     /// When the warps began, in cycles since the block started.
     began: f64,
-    /// Passes of tries in vain of all warps of the block.
+    /// Wavefronts of the failed tries of all warps of the block.
     pub(crate) again: f64,
 }
 
@@ -101,7 +101,10 @@ impl Turns {
     ) -> f32 {
         let site = usize::from(update.site);
         let rounds = self.sites[site];
-        if update.window != Window::Shared || (rounds == 0 && self.words.is_empty()) {
+        let swaps = matches!(update.f, Rmw::CompareExchange | Rmw::Exchange);
+        // One that is no try may release a lock.
+        let none = rounds == 0 && self.words.is_empty();
+        if update.window != Window::Shared || !swaps || none {
             return 0.0;
         }
         let offset = context.kernel.sites[site].offset.cast_unsigned();
@@ -118,9 +121,9 @@ impl Turns {
             }
             had.push(place);
             let word = self.words.entry(place).or_default();
-            let free = update.f == Rmw::Exchange && word.let_go(now);
-            freed |= free;
-            if free || rounds == 0 {
+            let released = update.f == Rmw::Exchange && word.release(now);
+            freed |= released;
+            if released || rounds == 0 {
                 continue;
             }
             word.warps |= 1 << (index & 31);
@@ -137,7 +140,7 @@ impl Turns {
         }
         self.warps |= 1 << (index & 31);
         self.passes += passes;
-        // Those in vain are in the formula.
+        // The formula adds those that fail.
         if !had.is_empty() {
             self.tries += 1.0;
             self.tried += passes;
@@ -146,7 +149,7 @@ impl Turns {
         ((passes - 1.0) * FURTHER + failed) as f32 / cycles(Wait::Swap, 1.0) as f32
     }
 
-    /// A warp is about to store then: a lock may be let go so.
+    /// A warp is about to store then: that may release a lock.
     pub(crate) fn stores(
         &mut self,
         context: &BlockContext,
@@ -162,7 +165,7 @@ impl Turns {
         for lane in lanes(mask) {
             let place = warp.regs64[usize::from(a)][lane].wrapping_add(offset);
             if let Some(word) = self.words.get_mut(&place.wrapping_sub(context.peers.own())) {
-                word.let_go(now);
+                word.release(now);
             }
         }
     }
@@ -194,14 +197,14 @@ impl Turns {
 }
 
 impl Word {
-    /// Cycles of all turns, where the unit takes so long to come round.
+    /// Cycles of all turns, where a try of every warp takes shared memory `round` cycles.
     fn longest(&self, round: f64) -> f64 {
         let least = LEAST * f64::from(self.warps.count_ones());
         self.held.max(self.rounds * round).max(self.turns * least)
     }
 
     /// Ends its lock, if there is one.
-    fn let_go(&mut self, now: f64) -> bool {
+    fn release(&mut self, now: f64) -> bool {
         let since = self.locked.take();
         self.held += since.map_or(0.0, |since| now - since + HANDED);
         since.is_some()

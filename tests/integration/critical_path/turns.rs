@@ -3,7 +3,7 @@
 use super::{run, timeline, waits_of, with_body};
 use warpscope::emulator::{self, Dim3, Follow, Memory, Options, Wait};
 
-/// Swaps that the warps of a block wait, and passes of tries in vain.
+/// How many swaps the warps of a block wait, and wavefronts of their failed tries.
 fn of(body: &str, threads: u32) -> (f32, u64) {
     let body = format!(
         ".shared .align 8 .b8 s[8192];\nmov.u32 %r2, s;\nand.b32 %r3, %r1, 31;\nshr.u32 %r4, %r1, 5;\n\
@@ -50,7 +50,7 @@ fn words_of_each_warp_make_no_other_wait() {
 
 #[test]
 fn a_lock_makes_others_wait_until_it_is_let_go() {
-    // What is done while a warp has the lock, and how it is let go.
+    // What is done while a warp has the lock, and how it is released.
     let lock = |within: &str, last: &str| {
         format!(
             "mov.b32 %f1, 0f3f800000;\n@%p3 bra DONE;\nAGAIN:\natom.shared.exch.b32 %r5, [%r2], 1;\n\

@@ -125,6 +125,9 @@ impl Recorder<'_> {
         if cost.issue > 0.0 {
             line.order(&mut start, flight.early);
         }
+        let by = (self.warp, warp);
+        // Locks come and go behind the stores to shared memory.
+        let behind = line.stores[0].cycles().max(start.cycles());
         let ready = match *op {
             Op::Load(it @ Transfer { window, site, .. }) => match window {
                 Window::Const if self.plan.is_joined(index) => start,
@@ -225,9 +228,7 @@ impl Recorder<'_> {
                 line.stores[usize::from(!near)].later(start);
                 match window {
                     Window::Shared => {
-                        let place = (it.a, it.site);
-                        let now = line.stores[0].cycles();
-                        self.turns.stores(context, warp, place, mask, now);
+                        self.turns.stores(context, warp, (it.a, it.site), mask, behind);
                         line.take_banks(history, start, wavefronts);
                     }
                     Window::Local => {
@@ -268,9 +269,7 @@ impl Recorder<'_> {
                 let further = exchanges::of_atomic(kernel, update, mask);
                 self.exchanges += further.halves;
                 start = history.add(start, Wait::Exchange, further.waits);
-                let by = (self.warp, warp);
-                let now = line.stores[0].cycles().max(start.cycles());
-                let tries = self.turns.tries(context, by, update, mask, now);
+                let tries = self.turns.tries(context, by, update, mask, behind);
                 start = history.add(start, Wait::Swap, tries);
                 match self.loops.rounds(kernel, by, update, mask) {
                     0.0 => history.wait(start, wait, longer),
@@ -282,9 +281,7 @@ impl Recorder<'_> {
                 }
             }
             Op::Reduce(update) => {
-                let by = (self.warp, warp);
-                let now = line.stores[0].cycles().max(start.cycles());
-                self.turns.tries(context, by, update, mask, now);
+                self.turns.tries(context, by, update, mask, behind);
                 line.stores[usize::from(update.window != Window::Shared)].later(start);
                 if update.f.is_arrival() {
                     let mut arrives = std::mem::take(&mut line.arrival);
