@@ -51,6 +51,11 @@ fn weak_predictions_say_why() {
         swaps: Swaps { all: passes, updates: 1 << 10, tries: 1 << 10, locks: 0, words: 0 },
         ..outcome.clone()
     };
+    // All at one word, where it may be any of 64.
+    let swaps = Swaps { words: 1, ..swapping.swaps };
+    let one_word = Outcome { swaps, ..swapping.clone() };
+    let seconds = |outcome| predict(outcome, &geometry, &h200()).seconds;
+    assert!(seconds(&one_word) > seconds(&swapping));
     let predicted = predict(&swapping, &geometry, &h200());
     let why = "compare-and-swap: its retries depend on the order of warps";
     assert_eq!(predicted.extrapolated, [why]);
@@ -99,4 +104,17 @@ fn swaps_that_lead_elsewhere_make_a_time_uncertain() {
     let rounds = "compare-and-swap: who comes too late goes further rounds";
     assert!(!doubts(0).contains(&rounds));
     assert_eq!(doubts(1000), [rounds]);
+}
+
+/// Warps that wait for a word which another one writes: the emulator runs them one after the other.
+#[test]
+fn warps_that_wait_for_each_other_make_a_time_uncertain() {
+    let (_, geometry) = rounds(1 << 16, 0);
+    let doubts = |awaits_warps| {
+        let outcome =
+            Outcome { timelines: vec![timeline(40.0)], awaits_warps, ..Outcome::default() };
+        predict(&outcome, &geometry, &h200()).extrapolated
+    };
+    let why = "warps wait for what others write to shared memory";
+    assert!(!doubts(false).contains(&why) && doubts(true).contains(&why));
 }
