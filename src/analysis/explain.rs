@@ -3,6 +3,7 @@
 //! said.
 
 mod effects;
+mod evidence;
 mod lines;
 mod sentences;
 pub mod test;
@@ -268,7 +269,7 @@ pub fn difference<'a>(
         }
         Some(first) => {
             let line = lines::find(first.cause, slow).or_else(|| lines::find(first.cause, fast));
-            brief = sentences::evidence(first.cause, slow, fast);
+            brief = evidence::evidence(first.cause, slow, fast);
             let effect = sentences::consequence(first, slow, fast);
             reasons.push(sentences::at(line.as_ref(), &format!("{brief}. {effect}")));
             let also = found.get(1).filter(|second| second.seconds >= ALSO * first.seconds);

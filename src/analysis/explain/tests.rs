@@ -104,6 +104,18 @@ fn a_difference_has_cause_numbers_and_consequence() {
 }
 
 #[test]
+fn as_many_passes_of_shared_atomics_name_the_waits() {
+    let passes = [("shared_atomic_requests", 9000), ("shared_atomic_wavefronts", 9000)];
+    let slow = record("locked", &[(Amount::SharedAtomicWaits, 20_000_000.0)], &passes);
+    let fast = record("added", &[(Amount::SharedAtomicWaits, 4_000_000.0)], &passes);
+    let found = difference(&slow, &fast, Span::Kernels).unwrap();
+    assert_eq!(found.cause, Cause::SharedAtomics);
+    let brief = "warps wait for their turn at a word of shared memory; the longest chain waits \
+                 10.0 µs for such atomics in locked, 2.00 µs in added";
+    assert_eq!(found.brief, brief);
+}
+
+#[test]
 fn overlapping_work_is_no_cause_alone_but_makes_the_other_slower() {
     // Shared memory and the way to L2 are busy for equally long: neither alone saves
     // anything.
