@@ -22,7 +22,7 @@ pub(crate) fn write(seen: &Seen) -> Value {
         .iter()
         .map(|timeline| {
             json!({
-                "block": timeline.block, "chain": timeline.critical_path.waits,
+                "block": timeline.block, "others": timeline.others, "chain": timeline.critical_path.waits,
                 "average": timeline.average.waits, "code": timeline.code,
                 "sectors": timeline.sectors, "distinct": timeline.distinct,
                 "instructions": timeline.instructions, "lines": timeline.lines,
@@ -149,6 +149,7 @@ fn timeline(value: &Value) -> Timeline {
         local_again: pair("local_again"),
         crowded: value["crowded"].as_f64().unwrap_or_default() as f32,
         lopsided: value["lopsided"].as_f64().unwrap_or_default() as f32,
+        others: value["others"].as_f64().unwrap_or_default(),
         before: value["before"].as_f64().unwrap_or_default() as f32,
         ..Timeline::default()
     };

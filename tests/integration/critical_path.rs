@@ -4,6 +4,7 @@
 #![allow(clippy::float_cmp)]
 
 mod exchanges;
+mod kinds;
 mod turns;
 
 use warpscope::emulator::{

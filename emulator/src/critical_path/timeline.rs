@@ -70,6 +70,8 @@ impl CriticalPath {
 pub struct Timeline {
     /// Index of the block in its grid.
     pub block: u64,
+    /// How many blocks beside itself it stands for.
+    pub others: f64,
     /// Its longest chain of dependent instructions.
     pub critical_path: CriticalPath,
     /// The mean of the critical paths of its warps.
@@ -190,6 +192,16 @@ impl Company {
 }
 
 impl Timeline {
+    /// How many blocks it stands for.
+    pub fn blocks(&self) -> f64 {
+        1.0 + self.others
+    }
+
+    /// Sectors that its loads requested and L1 did not have.
+    pub fn missed(&self) -> u64 {
+        self.sectors.0 - self.sectors.1
+    }
+
     /// Corrects what it found in L1 alone to what blocks find together, where these blocks
     /// found so much alone and together.
     pub(crate) fn beside_others(&mut self, alone: Answers, together: Answers) {
@@ -255,6 +267,7 @@ impl Timeline {
         };
         Self {
             block,
+            others: 0.0,
             critical_path: CriticalPath::sum(&chains(|it| &it.critical_path)),
             average: CriticalPath::sum(&chains(|it| &it.average)),
             code: timelines.iter().map(|(timeline, _)| timeline.code).max().unwrap_or_default(),

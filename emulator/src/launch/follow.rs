@@ -1,4 +1,4 @@
-//! Which blocks of a launch the timing model follows.
+//! The multiprocessors that followed blocks run on, and what their blocks find together.
 
 use crate::critical_path::{Answers, MOST_BLOCKS, Timeline, Trace, loaded_before, replay};
 use crate::launch::blocks::Blocks;
@@ -56,17 +56,25 @@ impl Follow {
     }
 
     /// What blocks of one multiprocessor find in L1 alone and together, in a grid of `all`; none of
-    /// fewer than two.
-    pub(crate) fn company(self, mut traces: Vec<(u64, Trace)>, all: u64) -> Option<[Answers; 2]> {
+    /// fewer than two. Blocks `elsewhere` tell more of what blocks have loaded before.
+    pub(crate) fn company(
+        self,
+        mut traces: Vec<(u64, Trace)>,
+        elsewhere: Vec<(u64, Trace)>,
+        all: u64,
+    ) -> Option<[Answers; 2]> {
         if traces.len() < 2 {
             return None;
         }
         traces.sort_unstable_by_key(|(block, _)| *block);
         let mut traces: Vec<Trace> = traces.into_iter().map(|(_, trace)| trace).collect();
+        let elsewhere = elsewhere.into_iter().map(|(_, trace)| trace);
+        let mut everywhere: Vec<Trace> = elsewhere.chain(traces.iter().cloned()).collect();
+        Trace::align(&mut everywhere);
         Trace::align(&mut traces);
         let resident = self.resident.max(1) as usize;
         let multiprocessors = u64::from(self.multiprocessors.max(1));
-        let before = loaded_before(&traces, all.min(resident as u64 * multiprocessors));
+        let before = loaded_before(&everywhere, all.min(resident as u64 * multiprocessors));
         if all <= multiprocessors {
             return Some([Answers::default(), Answers { before, ..Answers::default() }]);
         }

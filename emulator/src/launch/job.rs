@@ -9,9 +9,10 @@ use crate::exec::{BlockFault, Runner, Shape, Spins, private_bytes};
 use crate::launch::blocks::Blocks;
 use crate::launch::cluster;
 use crate::launch::follow::{self, Follow};
+use crate::launch::followed::Followed;
+use crate::launch::kinds::Kinds;
 use crate::launch::outcome::{Options, Outcome, Ran, Setting};
 use crate::launch::printed::Printed;
-use crate::launch::sample::FEWEST_BLOCKS;
 use crate::machine::instruction_count;
 use crate::machine::{
     Allocation, At, Bytes, Counters, Dim3, Fault, Memory, Observer, Reach, STRETCHES, Tallies,
@@ -199,16 +200,14 @@ struct Job<'s> {
     alone: bool,
     /// The cost plan and what the blocks run on, where some are recorded.
     recorded: Option<(CostPlan, Follow)>,
-    /// The blocks of one multiprocessor, which are followed for their accesses.
-    neighbours: Vec<u64>,
+    followed: Followed,
     next: AtomicU64,
     /// The next of them that no host thread has, where a sample does not run them.
     next_neighbour: AtomicUsize,
     /// Blocks from here on need not start: an earlier one trapped.
     stop: AtomicU64,
-    /// Warp instructions issued so far, and by the block that issued most.
+    /// Warp instructions issued so far.
     spent: AtomicU64,
-    heaviest: AtomicU64,
     found: Mutex<Found>,
 }
 
@@ -219,13 +218,16 @@ struct Found {
     timelines: Vec<Timeline>,
     /// What the blocks of the timelines swapped.
     swapped: Vec<Swapped>,
-    /// Accesses of blocks of one multiprocessor.
+    /// Accesses of blocks of one multiprocessor, and of chosen ones.
     traces: Vec<(u64, Trace)>,
     /// The first trap and its block.
     trap: Option<(u64, Trap)>,
     printed: Printed,
     /// The squares of the warp instructions of blocks, summed up.
     squares: f64,
+    kinds: Kinds,
+    /// Most warp instructions of a block, and which of those that run it was.
+    heaviest: (u64, u64),
     /// Warp instructions of the blocks of a sample, by block.
     work: Vec<(u64, u64)>,
 }
@@ -250,6 +252,8 @@ impl<'s> Job<'s> {
             trap: None,
             printed: Printed::default(),
             squares: 0.0,
+            kinds: Kinds::default(),
+            heaviest: (0, 0),
             work: Vec::new(),
         };
         let count = options.blocks.count(shape.grid.count() / shape.cluster.count());
@@ -257,25 +261,19 @@ impl<'s> Job<'s> {
             progress.start(count);
         }
         // The first block of each cluster runs for all of them.
-        let follow = |follow: Follow| {
-            if shape.blocks() > 1 {
-                Vec::new()
-            } else {
-                follow.blocks(options.blocks, shape.grid.count())
-            }
-        };
+        let all = if shape.blocks() > 1 { 0 } else { shape.grid.count() };
+        let followed = options.timelines.map(|it| Followed::new(options.blocks, (count, all), it));
         Self {
             shape,
             options,
             count,
             alone: false,
             recorded: options.timelines.map(|follow| (CostPlan::new(shape.kernel), follow)),
-            neighbours: options.timelines.map(follow).unwrap_or_default(),
+            followed: followed.unwrap_or_default(),
             next: AtomicU64::new(0),
             next_neighbour: AtomicUsize::new(0),
             stop: AtomicU64::new(u64::MAX),
             spent: AtomicU64::new(0),
-            heaviest: AtomicU64::new(0),
             found: Mutex::new(found),
         }
     }
@@ -308,44 +306,33 @@ impl<'s> Job<'s> {
         self.found.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Runs blocks until none is left, recording four of them, or two that take long, and following
-    /// those of one multiprocessor if asked for.
+    /// Runs blocks until none is left, and follows some of them if asked for.
     fn work(&self) {
         let Some((plan, follow)) = &self.recorded else {
             return self.blocks(|runner, block| runner.run(block.ctaid, &mut Unobserved));
         };
         let kernel = self.shape.kernel;
-        let count = self.count;
-        let (third, two_thirds) = (count / 3, count * 2 / 3);
-        let chosen = match self.options.blocks {
-            // Each takes long, and longer if it is followed.
-            Blocks::Between(few) if few <= FEWEST_BLOCKS => [third, third, two_thirds, two_thirds],
-            _ => [0, third, two_thirds, count.saturating_sub(1)],
-        };
         let mut recorder: Option<Recorder> = None;
         let new = || {
             let warps = self.shape.block.count().div_ceil(32) as usize;
             Recorder::new(kernel, plan, warps, (follow.share(), follow.resident))
         };
-        let runs_all = self.options.blocks == Blocks::All;
+        let followed = &self.followed;
         self.blocks(|runner, block| {
-            let is_chosen = chosen.contains(&block.at);
-            let is_neighbour = runs_all && self.neighbours.binary_search(&block.index).is_ok();
-            if !is_chosen && !is_neighbour {
+            if !followed.has(block.at, block.index) {
                 return runner.run(block.ctaid, &mut Unobserved);
             }
             let recorder = recorder.get_or_insert_with(new);
-            recorder.trace(is_neighbour.then_some(self.neighbours.len()));
+            let is_traced = followed.traces(block.at, block.index);
+            recorder.trace(is_traced.then_some(followed.shares()));
             let ended = runner.run(block.ctaid, recorder);
-            if is_neighbour {
+            if is_traced {
                 recorder.finish_trace(block.index);
             }
-            if is_chosen {
-                recorder.finish(kernel, block.index);
-            }
+            recorder.finish(kernel, block.index);
             ended
         });
-        if !runs_all {
+        if self.options.blocks != Blocks::All {
             self.run_neighbours(recorder.get_or_insert_with(new));
         }
         if let Some(recorder) = recorder {
@@ -359,13 +346,13 @@ impl<'s> Job<'s> {
 
     /// Runs the blocks of one multiprocessor for their accesses alone, beside a sample.
     fn run_neighbours(&self, recorder: &mut Recorder) {
-        let Self { shape, neighbours, .. } = self;
+        let Self { shape, followed: Followed { neighbours, .. }, .. } = self;
         // Blocks that wait for others must not run twice.
         if neighbours.is_empty() || shape.kernel.polls || shape.kernel.reads_others() {
             return;
         }
         let mut runner = Runner::new(shape);
-        recorder.trace(Some(neighbours.len()));
+        recorder.trace(Some(self.followed.shares()));
         while let Some(&block) = neighbours.get(self.next_neighbour.fetch_add(1, Ordering::Relaxed))
         {
             if runner.run(position(shape.grid, block), recorder).is_err() {
@@ -390,6 +377,8 @@ impl<'s> Job<'s> {
         runner.work_alone(self.alone);
         let mut trap = None;
         let mut squares = 0.0;
+        let mut kinds = Kinds::default();
+        let mut heaviest = (0, 0);
         loop {
             let at = self.next.fetch_add(1, Ordering::Relaxed);
             if at >= self.count || at >= self.stop.load(Ordering::Relaxed) {
@@ -400,7 +389,8 @@ impl<'s> Job<'s> {
             let [x, y, z] = position(clusters, index);
             let Dim3 { x: width, y: height, z: depth } = shape.cluster;
             let ctaid = [x * width, y * height, z * depth];
-            let ended = run(&mut runner, &BlockIndex { at, index, ctaid });
+            let block = BlockIndex { at, index, ctaid };
+            let ended = run(&mut runner, &block);
             runner.report();
             let text = runner.take_printed();
             if !text.is_empty() {
@@ -421,8 +411,9 @@ impl<'s> Job<'s> {
             } else {
                 1
             };
-            self.heaviest.fetch_max(spent / blocks, Ordering::Relaxed);
+            heaviest = heaviest.max((spent / blocks, at));
             squares += (spent as f64).powi(2);
+            kinds.add(spent, self.followed.has(at, index).then_some(index));
             if matches!(options.blocks, Blocks::Between(_)) {
                 self.found().work.push((index, spent));
             }
@@ -434,6 +425,8 @@ impl<'s> Job<'s> {
         let mut found = self.found();
         let (tallies, touched) = runner.into_tallies();
         found.squares += squares;
+        found.kinds.merge(kinds);
+        found.heaviest = found.heaviest.max(heaviest);
         found.tallies.merge(&tallies);
         Touched::merge(&mut found.touched, &touched);
         if let Some((index, trap)) = trap
@@ -446,20 +439,29 @@ impl<'s> Job<'s> {
     /// Sums up what `threads` host threads did.
     fn finish(self, threads: usize) -> Ran {
         let kernel = self.shape.kernel;
+        let clusters = self.clusters().count();
+        let chosen = self.followed.chosen(self.options.blocks, clusters);
         let found = self.found.into_inner().unwrap_or_else(PoisonError::into_inner);
         let Found {
             tallies,
             touched,
-            mut timelines,
+            timelines,
             swapped,
             traces,
             trap,
             printed,
             squares,
+            kinds,
+            heaviest,
             mut work,
         } = found;
-        let company =
-            self.recorded.and_then(|(_, follow)| follow.company(traces, self.shape.grid.count()));
+        let (beside, elsewhere) =
+            traces.into_iter().partition(|(block, _)| self.followed.is_neighbour(*block));
+        let company = self
+            .recorded
+            .as_ref()
+            .and_then(|(_, follow)| follow.company(beside, elsewhere, self.shape.grid.count()));
+        let mut timelines = kinds.choose(timelines, &chosen);
         follow::correct(&mut timelines, company);
         work.sort_unstable();
         let float_sums = swaps::float_sums(kernel, &tallies);
@@ -473,11 +475,12 @@ impl<'s> Job<'s> {
             let message = format!("the launch used up its budget of {budget} warp instructions");
             overspent.then(|| launch_trap(kernel, TrapKind::RunawayLoop, message))
         });
-        timelines.sort_by_key(|timeline| timeline.block);
         let counters = Counters::sum(kernel, &tallies);
         // Budgets also count the basic blocks.
         let share = counters.warp_instructions as f64 / spent.max(1) as f64;
-        let heaviest = (self.heaviest.into_inner() as f64 * share).round() as u64;
+        let (heaviest, at) = ((heaviest.0 as f64 * share).round() as u64, heaviest.1);
+        // The last to be done may sum up what all left; one of the first may have taken all work.
+        let is_late = self.count > 2 * threads as u64 && 2 * at > self.count;
         let instructions = instruction_count::counts(kernel, &tallies);
         let joined = instructions.iter().enumerate().filter(|(at, _)| kernel.is_joined(*at));
         Ran {
@@ -491,7 +494,7 @@ impl<'s> Job<'s> {
                 bunching: tallies.bunching(),
                 atomic_chunks: tallies.atomics,
                 schedule_dependent: kernel.schedule_dependent,
-                takes_turns: kernel.takes_turns(),
+                takes_turns: kernel.takes_turns() && !is_late,
                 printed: printed.text(last),
                 timelines,
                 touched,

@@ -75,7 +75,7 @@ pub struct Outcome {
     /// Whether results or counters may depend on the order of threads.
     pub schedule_dependent: bool,
     /// Whether blocks use what atomics in global memory give back, as where they take their work from
-    /// a counter.
+    /// a counter; not where the last to be done has most to do, which then is what is left at the end.
     pub takes_turns: bool,
     /// What the kernel printed, block after block, up to 1 MiB.
     pub printed: Vec<u8>,
@@ -88,7 +88,7 @@ pub struct Outcome {
     /// Passes of loads from shared memory that machine code saves: `ptxas` joins loads of
     /// neighbouring words.
     pub joined_passes: u64,
-    /// Timelines of four blocks, by index, if [`Options::timelines`] asks for them.
+    /// Timelines of some blocks, by index, if [`Options::timelines`] asks for them.
     pub timelines: Vec<Timeline>,
     /// Whether blocks wait in loops for what other blocks write.
     pub awaits_others: bool,
@@ -138,6 +138,14 @@ impl From<Trap> for Ran {
 }
 
 impl Outcome {
+    /// What a block does on average, as the followed ones tell: each counts for the blocks that it
+    /// stands for.
+    pub fn of_block(&self, of: impl Fn(&Timeline) -> f64) -> f64 {
+        let all: f64 = self.timelines.iter().map(Timeline::blocks).sum();
+        let sum: f64 = self.timelines.iter().map(|it| it.blocks() * of(it)).sum();
+        if all > 0.0 { sum / all } else { 0.0 }
+    }
+
     /// Puts outcomes of one kernel together. `count` makes every count and `mix` every
     /// number of machine instructions; their argument reads the same one of an outcome.
     /// `count` is told whether it is one of atomics in global memory. Text and timelines

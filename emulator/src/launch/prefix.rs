@@ -15,9 +15,6 @@ const FIRST_PIECE: u64 = 4;
 /// Of the work that a sample may take, what these blocks may: atomics and tables are slow.
 const PART: u64 = 4;
 
-/// Timelines that are kept, spread evenly over the blocks that ran.
-const TIMELINES: usize = 8;
-
 /// What all blocks of a grid of `all` blocks do, and how many of them ran: the first ones, as
 /// far as `size` allows. `run` runs some of them; it is called for one part after the other, on
 /// the same memory.
@@ -65,11 +62,11 @@ fn estimate(pieces: &[(u64, Outcome)], rest: u64) -> Outcome {
     );
     let mut timelines: Vec<_> =
         outcomes.iter().flat_map(|it| it.timelines.iter().cloned()).collect();
-    let step = timelines.len().div_ceil(TIMELINES).max(1);
     // The last ones stand for the rest.
-    timelines.reverse();
-    timelines = timelines.into_iter().step_by(step).collect();
-    timelines.reverse();
+    let of_last = timelines.len() - last.timelines.len();
+    for timeline in &mut timelines[of_last..] {
+        timeline.others += timeline.blocks() * rest as f64 / count.max(1) as f64;
+    }
     let printed = outcomes.iter().flat_map(|it| it.printed.iter().copied()).collect();
     Outcome {
         printed,

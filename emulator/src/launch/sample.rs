@@ -1,5 +1,6 @@
 //! The counts of a grid from a sample of its blocks.
 
+use crate::critical_path::Timeline;
 use crate::launch::blocks::Blocks;
 use crate::launch::follow;
 use crate::launch::outcome::Outcome;
@@ -87,7 +88,10 @@ fn estimate(ends: Outcome, between: &Outcome, count: u64, all: u64) -> Outcome {
     );
     let mut timelines = ends.timelines;
     follow::correct(&mut timelines, between.company);
-    timelines.extend_from_slice(&between.timelines);
+    timelines.extend(between.timelines.iter().map(|timeline| Timeline {
+        others: timeline.blocks() * times as f64 / of as f64 - 1.0,
+        ..timeline.clone()
+    }));
     timelines.sort_by_key(|timeline| timeline.block);
     let left_open = left_open(&between.block_work, times);
     // The two ends are what differs most from the rest.

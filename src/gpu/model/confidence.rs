@@ -45,7 +45,7 @@ pub(super) struct Bounds {
     pub(super) constant: f64,
     /// Of the longest chain, the part for further rounds of loops that swap words of shared memory.
     pub(super) swaps: f64,
-    /// The work of a mean block over that of the heaviest.
+    /// The work of the longest of the followed blocks over that of the heaviest, at most.
     pub(super) even: f64,
 }
 
@@ -99,12 +99,8 @@ pub(super) fn weak(outcome: &Outcome, parts: &Parts, bounds: &Bounds) -> Vec<Wea
         OVERLAP * apart.max(abreast)
     });
     // L1 may lose what the replay finds there, and the other way round.
-    let (asked, found) = outcome
-        .timelines
-        .iter()
-        .fold((0, 0), |sum, timeline| (sum.0 + timeline.sectors.0, sum.1 + timeline.sectors.1));
-    if asked > 0 {
-        let found = found as f64 / asked as f64;
+    if outcome.timelines.iter().any(|it| it.sectors.0 > 0) {
+        let found = 1.0 - super::cache::missed(outcome);
         let missed = (1.0 - found).max(0.02);
         let lost = LOST * found.min(0.5);
         let times = (missed + lost) / missed;
@@ -143,7 +139,7 @@ pub(super) fn weak(outcome: &Outcome, parts: &Parts, bounds: &Bounds) -> Vec<Wea
         let rest = parts.alone - parts.longest;
         UNEVEN
             * moved(&|it| {
-                it.longest *= bounds.even;
+                it.longest *= bounds.even.min(1.0);
                 it.alone = rest + it.longest;
             })
     });

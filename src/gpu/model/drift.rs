@@ -48,8 +48,7 @@ pub(super) struct Running {
 pub(super) fn again(outcome: &Outcome, running: &Running, spec: &GpuSpec) -> f64 {
     let Some(array) = outcome.touched.iter().max_by_key(|it| it.loads) else { return 0.0 };
     let (size, l2) = (array.bytes as f64, spec.l2_bytes as f64);
-    let followed = outcome.timelines.len().max(1) as f64;
-    let each = outcome.timelines.iter().map(|it| it.distinct as f64).sum::<f64>() / followed;
+    let each = outcome.of_block(|it| it.distinct as f64);
     let streams = running.resident * each * SECTOR / size.max(1.0);
     let held = outcome.counters.barriers > 0 || running.threads > MOST_THREADS;
     if size <= l2 || streams < STREAMS || held {

@@ -10,6 +10,7 @@
 //! Two pipes share arithmetic: one takes logic, the other floats and products; each takes sums
 //! of integers when the other is busier. Machine code says which takes what.
 
+use super::followed::{by_work, share};
 use super::rates::{ISSUE_PER_CYCLE, Rates};
 use crate::emulator::{Class, Outcome, Timeline};
 
@@ -42,20 +43,13 @@ fn issued(outcome: &Outcome) -> [f64; 7] {
 
 /// What the followed blocks did, as all blocks of the launch do it by their instructions.
 pub(super) fn scaled(outcome: &Outcome, of: fn(&Timeline) -> u64) -> f64 {
-    let sum = |of: fn(&Timeline) -> u64| outcome.timelines.iter().map(of).sum::<u64>() as f64;
-    let followed = sum(|it| it.instructions).max(1.0);
-    sum(of) / followed * outcome.counters.warp_instructions as f64
+    share(outcome, of, |it| it.instructions) * outcome.counters.warp_instructions as f64
 }
 
 /// How much more than a quarter of all the busiest scheduler of a multiprocessor has to do, 1 for as
 /// much as the others.
 fn lopsided(outcome: &Outcome) -> f64 {
-    let (mut all, mut more) = (0.0, 0.0);
-    for timeline in &outcome.timelines {
-        all += timeline.instructions as f64;
-        more += timeline.instructions as f64 * f64::from(timeline.lopsided);
-    }
-    1.0 + more / all.max(1.0)
+    1.0 + by_work(outcome, |it| it.lopsided)
 }
 
 /// Cycles of all multiprocessors together to issue everything, were all as busy as the busiest

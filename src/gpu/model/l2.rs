@@ -7,8 +7,9 @@
 //! its rate). A partly written sector costs more than a whole one, because L2 merges old and new bytes.
 
 use super::cache::{local_missed, missed, partial, scatter, scattered, stored};
+use super::followed::{of_block, share};
 use super::rates::{Rates, STORED_PART};
-use crate::emulator::Outcome;
+use crate::emulator::{Outcome, Timeline};
 
 /// Bytes of a sector.
 const SECTOR: f64 = 32.0;
@@ -89,11 +90,7 @@ pub(super) fn seconds(outcome: &Outcome, rates: &Rates) -> f64 {
 /// that store one or two sectors of each line take longer than that: 18.4 and 12 ps (stores to rows of
 /// 256 and 64 bytes that DRAM takes). The dearer of both counts.
 fn in_part(outcome: &Outcome) -> f64 {
-    let (stored, lines) = outcome
-        .timelines
-        .iter()
-        .fold((0, 0), |sum, timeline| (sum.0 + timeline.stored.0, sum.1 + timeline.stored.1));
-    let lines = lines as f64 / stored.max(1) as f64;
+    let lines = share(outcome, |it| it.stored.1, |it| it.stored.0);
     ((8.2 + 5.7 * lines) / 18.4).max(1.3 * lines).min(1.0)
 }
 
@@ -112,19 +109,16 @@ fn local(outcome: &Outcome, rates: &Rates) -> (f64, f64) {
 /// copies move the others, as whole lines past L1; followed blocks tell of lanes alone. Blocks
 /// differ, so bulk copies count only where they move most of the sectors.
 fn by_lanes(outcome: &Outcome) -> (f64, f64) {
-    let (mut loaded, mut stored, mut instructions) = (0, 0, 0);
-    for timeline in &outcome.timelines {
-        loaded += timeline.sectors.0;
-        stored += timeline.stored.0 + timeline.joined;
-        instructions += timeline.instructions;
-    }
     let counters = &outcome.counters;
-    let times = counters.warp_instructions as f64 / instructions.max(1) as f64;
-    let share = |followed: u64, all: u64| {
-        let share = followed as f64 * times / all.max(1) as f64;
-        if instructions == 0 || share > 0.25 { 1.0 } else { share }
+    let lanes = |moved: fn(&Timeline) -> u64, all: u64| {
+        let each = share(outcome, moved, |it| it.instructions);
+        let share = each * counters.warp_instructions as f64 / all.max(1) as f64;
+        if of_block(outcome, |it| it.instructions) == 0.0 || share > 0.25 { 1.0 } else { share }
     };
-    (share(loaded, counters.global_load_sectors), share(stored, counters.global_store_sectors))
+    (
+        lanes(|it| it.sectors.0, counters.global_load_sectors),
+        lanes(|it| it.stored.0 + it.joined, counters.global_store_sectors),
+    )
 }
 
 /// How much faster copies that go past L1 come from L2 than loads, which fill L1 with a sector a

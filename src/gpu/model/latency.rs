@@ -79,35 +79,44 @@ pub(super) fn chains(
         let alone = waits.iter().sum();
         return Chains { longest: alone, mean: alone, longest_waits: waits, mean_waits: waits };
     }
-    let each = |fresh: f64| {
-        timelines.iter().map(move |timeline| {
-            let share = fair(timeline, (length, blocks), outcome.takes_turns);
-            let fresh = fresh * (1.0 - f64::from(timeline.before));
-            of(&timeline.critical_path, traffic, rates, fresh).map(|cycles| cycles * share)
-        })
+    let waits = |timeline: &Timeline, fresh: f64| {
+        let share = fair(timeline, (length, blocks), outcome.takes_turns);
+        let fresh = fresh * (1.0 - f64::from(timeline.before));
+        of(&timeline.critical_path, traffic, rates, fresh).map(|cycles| cycles * share)
     };
     let (mut longest, mut longest_waits) = (0.0, [0.0; WAITS]);
-    for waits in each(1.0 - rates.shared_first * (1.0 - fresh)) {
+    for timeline in timelines {
+        // The first blocks all wait for DRAM, and together; what they share with later ones is in
+        // L2 by then. So it is for a block that goes on when the others have ended.
+        let together = beside(timelines, timeline);
+        let waits = waits(timeline, fresh + together * (1.0 - rates.shared_first) * (1.0 - fresh));
         let cycles: f64 = waits.iter().sum();
         if cycles > longest {
             (longest, longest_waits) = (cycles, waits);
         }
     }
-    // The first blocks all wait for DRAM, and together; what they share with later ones
-    // is in L2 by then.
-    let count = timelines.len() as f64;
     let (of_heaviest, of_mean) = lengths(outcome, length, blocks);
     longest *= of_heaviest;
     longest_waits = longest_waits.map(|cycles| cycles * of_heaviest);
-    let each = |fresh| each(fresh).map(|waits| waits.map(|cycles| cycles * of_mean));
-    let mean = each(fresh).map(|waits| waits.iter().sum::<f64>()).sum::<f64>() / count;
+    let all: f64 = timelines.iter().map(Timeline::blocks).sum();
     let mut mean_waits = [0.0; WAITS];
-    for waits in each(fresh) {
-        for (mean, cycles) in mean_waits.iter_mut().zip(waits) {
-            *mean += cycles / count;
+    for timeline in timelines {
+        for (mean, cycles) in mean_waits.iter_mut().zip(waits(timeline, fresh)) {
+            *mean += cycles * of_mean * timeline.blocks() / all;
         }
     }
+    let mean = mean_waits.iter().sum();
     Chains { longest, mean, longest_waits, mean_waits }
+}
+
+/// The part of a block in which others run too: by their length, each for the work that it does.
+fn beside(timelines: &[Timeline], block: &Timeline) -> f64 {
+    let own = block.instructions as f64;
+    let (work, squares) = timelines.iter().fold((-own, -own * own), |(work, squares), it| {
+        let length = it.instructions as f64;
+        (work + it.blocks() * length, squares + it.blocks() * length * length)
+    });
+    if work > 0.0 { (squares / (work * own)).min(1.0) } else { 1.0 }
 }
 
 /// How much longer than the longest of the followed blocks the heaviest of all is, and than
@@ -115,8 +124,7 @@ pub(super) fn chains(
 fn lengths(outcome: &Outcome, length: f64, blocks: f64) -> (f64, f64) {
     let timelines = &outcome.timelines;
     let followed = timelines.iter().map(|it| it.instructions).max().unwrap_or_default() as f64;
-    let sum: u64 = timelines.iter().map(|it| it.instructions).sum();
-    let mean = sum as f64 / timelines.len().max(1) as f64;
+    let mean = outcome.of_block(|it| it.instructions as f64);
     let heaviest = outcome.heaviest as f64;
     // Blocks that take their work from a counter take turns.
     let took = outcome.takes_turns && heaviest > greedy(blocks) * length;

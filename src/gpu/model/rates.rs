@@ -121,6 +121,11 @@ pub(super) const USED_SHARE: f64 = 0.8;
 /// 1 to 16 bytes a store, on 33 multiprocessors of an H200.
 pub(super) const STORED_PART: f64 = 2.45;
 
+/// Cycles of a multiprocessor for each warp that comes to a barrier in a loop, at least, and for each block
+/// whose warps do so (`benches/data/h200/barriers.csv`).
+const BARRIER: f64 = 1.83;
+const BARRIER_OF_BLOCK: f64 = 1.2;
+
 /// Of the latency of an atomic on shared memory, a round of a loop that swaps a word there: 96 cycles
 /// (`benches/data/h200/shared_sums.csv`).
 const SWAP: f64 = 3.69;
@@ -215,6 +220,7 @@ impl Rates {
     /// What blocks of so many threads take on a GPU whose multiprocessors have room for
     /// `full` warps of them.
     pub(super) fn new(factors: &Factors, spec: &GpuSpec, threads: u32, full: f64) -> Self {
+        let warps = f64::from(threads.div_ceil(32).max(1));
         let threads = f64::from(threads);
         let barrier = |key| spec.at(key, threads);
         let (alone, busy) = (barrier(Key::Barrier), barrier(Key::BarrierBusy));
@@ -273,7 +279,7 @@ impl Rates {
                 1.0 / ISSUE_PER_CYCLE,
             ],
             // All warps of a full multiprocessor come by in the time of a busy barrier.
-            barrier: busy / full.max(1.0),
+            barrier: (busy / full.max(1.0)).max(BARRIER) + BARRIER_OF_BLOCK / warps,
             issued: factors.issued,
             wavefront: factors.wavefront * spec.at(Key::SharedLoadWavefront, 1.0),
             atomic_wavefront: factors.atomic_wavefront * spec.at(Key::SharedAtomicAdd, 1.0),

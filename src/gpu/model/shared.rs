@@ -4,17 +4,17 @@
 //! cycles + wavefronts of atomics x cycles. The wavefronts are exact counters, but for the further
 //! rounds of loops that swap a word until no other warp was faster: the emulator estimates these.
 
+use super::followed::share;
 use super::issue;
 use super::rates::Rates;
-use crate::emulator::{Outcome, Timeline};
+use crate::emulator::Outcome;
 
 /// Passes of loads and stores, less those that machine code saves by joining loads. The joined load is
 /// wider, so it makes more passes itself.
 fn plain(outcome: &Outcome) -> u64 {
     let counters = &outcome.counters;
-    let sum = |of: fn(&Timeline) -> u64| outcome.timelines.iter().map(of).sum::<u64>() as f64;
-    let (joined, more) = (sum(|it| it.widened.0), sum(|it| it.widened.1));
-    let saved = outcome.joined_passes as f64 * (1.0 - more / joined.max(1.0)).max(0.0);
+    let more = share(outcome, |it| it.widened.1, |it| it.widened.0);
+    let saved = outcome.joined_passes as f64 * (1.0 - more).max(0.0);
     counters.shared_load_wavefronts.saturating_sub(saved as u64) + counters.shared_store_wavefronts
 }
 
