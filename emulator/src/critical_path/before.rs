@@ -79,9 +79,9 @@ fn followed(blocks: &[Trace]) -> f32 {
         same.sort_by(|a, b| a.cycles.total_cmp(&b.cycles));
         let first = (same[0].block, same[0].cycles);
         let others = same.iter().find(|it| it.block != first.0).map_or(f32::MAX, |it| it.cycles);
-        let mut had = 0_u64;
+        let mut had = 0_u128;
         for it in same {
-            let own = 1 << (it.block % 64);
+            let own = 1 << (it.block % 128);
             if had & own != 0 {
                 continue;
             }

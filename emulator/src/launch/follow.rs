@@ -60,13 +60,15 @@ impl Follow {
     pub(crate) fn company(
         self,
         mut traces: Vec<(u64, Trace)>,
-        elsewhere: Vec<(u64, Trace)>,
+        mut elsewhere: Vec<(u64, Trace)>,
         all: u64,
     ) -> Option<[Answers; 2]> {
         if traces.len() < 2 {
             return None;
         }
-        traces.sort_unstable_by_key(|(block, _)| *block);
+        for traces in [&mut traces, &mut elsewhere] {
+            traces.sort_unstable_by_key(|(block, _)| *block);
+        }
         let mut traces: Vec<Trace> = traces.into_iter().map(|(_, trace)| trace).collect();
         let elsewhere = elsewhere.into_iter().map(|(_, trace)| trace);
         let mut everywhere: Vec<Trace> = elsewhere.chain(traces.iter().cloned()).collect();
