@@ -1,6 +1,7 @@
 //! The blocks of a launch that are followed for the timing model.
 
 use std::ops::Range;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use crate::launch::blocks::Blocks;
 use crate::launch::follow::Follow;
@@ -24,9 +25,14 @@ pub(crate) struct Followed {
     chosen: Vec<u64>,
     /// Those all over the grid that it takes if they differ.
     all_over: Vec<u64>,
-    /// The same in a row, since what blocks do often comes round with their number; and the last,
-    /// which host threads may end in another order than they began.
-    rows: [Range<u64>; 2],
+    /// The same in a row towards the end, since what blocks do often comes round with their number; and
+    /// the last, which host threads may end in another order than they began.
+    row: Range<u64>,
+    last: Range<u64>,
+    /// Warp instructions of the block that ended first.
+    first: AtomicU64,
+    /// Whether some block differs from it, so that those in a row may.
+    differ: AtomicBool,
     /// By index in the grid, those of one multiprocessor, which are followed for their accesses.
     pub(crate) neighbours: Vec<u64>,
     /// Whether the neighbours run anyway.
@@ -43,14 +49,14 @@ impl Followed {
             _ => vec![0, third, two_thirds, count.saturating_sub(1)],
         };
         let further = (count / ALL_OVER).min(MOST);
-        let middle = count / 2;
+        let in_a_row = count / IN_A_ROW;
         Self {
             chosen,
             all_over: Blocks::Between(further).indices(count).collect(),
-            rows: [
-                middle..middle + (count / IN_A_ROW).min(MOST),
-                count - (count / IN_A_ROW).min(LAST)..count,
-            ],
+            row: count - 2 * in_a_row..count - 2 * in_a_row + in_a_row.min(MOST),
+            last: count - in_a_row.min(LAST)..count,
+            first: AtomicU64::new(0),
+            differ: AtomicBool::new(false),
             neighbours: follow.blocks(blocks, all),
             runs_all: blocks == Blocks::All,
         }
@@ -59,8 +65,20 @@ impl Followed {
     /// Whether block `index`, number `at` of those that run, is followed.
     pub(crate) fn has(&self, at: u64, index: u64) -> bool {
         self.is_all_over(at)
-            || self.rows.iter().any(|row| row.contains(&at))
+            || self.last.contains(&at)
+            || self.row.contains(&at) && self.differ.load(Ordering::Relaxed)
             || self.runs_all && self.is_neighbour(index)
+    }
+
+    /// A block has ended, with so many warp instructions.
+    pub(crate) fn end(&self, instructions: u64) {
+        let first = match self.first.load(Ordering::Relaxed) {
+            0 => self.first.fetch_max(instructions, Ordering::Relaxed).max(instructions),
+            first => first,
+        };
+        if differs(first, instructions) {
+            self.differ.store(true, Ordering::Relaxed);
+        }
     }
 
     /// Whether its accesses are.
@@ -90,6 +108,11 @@ impl Followed {
     }
 }
 
+/// Whether one of these is larger than the other by a third.
+fn differs(a: u64, b: u64) -> bool {
+    3 * a.max(b) > 4 * a.min(b)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -98,23 +121,27 @@ mod tests {
         Follow { cache_bytes: 200 << 10, l2_bytes: 30 << 20, resident: 8, multiprocessors: 132 };
 
     /// How many of `count` blocks are followed.
-    fn many(blocks: Blocks, count: u64) -> usize {
+    fn many(blocks: Blocks, count: u64, alike: bool) -> usize {
         let followed = Followed::new(blocks, (count, count), FOLLOW);
+        followed.end(10);
+        followed.end(if alike { 13 } else { 14 });
         (0..count).filter(|&at| followed.has(at, blocks.index(at, count))).count()
     }
 
     #[test]
     fn few_of_few_blocks_are_followed_and_more_of_many() {
-        let followed: Vec<usize> =
-            [1, 3, 60, 264, 1 << 20].map(|count| many(Blocks::All, count)).into();
-        assert_eq!(followed, [1, 3, 23, 28, 103]);
-        assert_eq!(many(Blocks::Between(6), 6), 2);
+        let of = |alike| [1, 3, 60, 264, 1 << 20].map(|count| many(Blocks::All, count, alike));
+        assert_eq!(of(true), [1, 3, 21, 12, 87]);
+        assert_eq!(of(false), [1, 3, 23, 28, 103]);
+        assert_eq!(many(Blocks::Between(6), 6, false), 2);
     }
 
     #[test]
     fn blocks_of_any_short_period_and_the_last_are_among_them() {
         for count in [300_u64, 3907, 1 << 16] {
             let followed = Followed::new(Blocks::All, (count, count), FOLLOW);
+            followed.end(1);
+            followed.end(2);
             let has = |at| followed.has(at, at);
             for period in 2..=16 {
                 let met =

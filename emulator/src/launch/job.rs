@@ -239,6 +239,7 @@ struct BlockIndex {
     /// Its number in the grid.
     index: u64,
     ctaid: [u32; 3],
+    is_followed: bool,
 }
 
 impl<'s> Job<'s> {
@@ -319,7 +320,7 @@ impl<'s> Job<'s> {
         };
         let followed = &self.followed;
         self.blocks(|runner, block| {
-            if !followed.has(block.at, block.index) {
+            if !block.is_followed {
                 return runner.run(block.ctaid, &mut Unobserved);
             }
             let recorder = recorder.get_or_insert_with(new);
@@ -389,7 +390,8 @@ impl<'s> Job<'s> {
             let [x, y, z] = position(clusters, index);
             let Dim3 { x: width, y: height, z: depth } = shape.cluster;
             let ctaid = [x * width, y * height, z * depth];
-            let block = BlockIndex { at, index, ctaid };
+            let is_followed = self.followed.has(at, index);
+            let block = BlockIndex { at, index, ctaid, is_followed };
             let ended = run(&mut runner, &block);
             runner.report();
             let text = runner.take_printed();
@@ -413,7 +415,8 @@ impl<'s> Job<'s> {
             };
             heaviest = heaviest.max((spent / blocks, at));
             squares += (spent as f64).powi(2);
-            kinds.add(spent, self.followed.has(at, index).then_some(index));
+            self.followed.end(spent);
+            kinds.add(spent, is_followed.then_some(index));
             if matches!(options.blocks, Blocks::Between(_)) {
                 self.found().work.push((index, spent));
             }
