@@ -211,7 +211,7 @@ pub fn one<'a>(subject: impl Into<Subject<'a>>, span: Span) -> Result<Explanatio
         cases: vec![facts.name.clone()],
         cause,
         brief: String::new(),
-        reasons: vec![sentences::at(line.as_ref(), &says)],
+        reasons: vec![sentences::at(line.as_ref(), &says, &[])],
         line,
         costs: costs(&[&facts], None),
         evidence: evidence(cause, &[&facts]),
@@ -271,7 +271,11 @@ pub fn difference<'a>(
             let line = lines::find(first.cause, slow).or_else(|| lines::find(first.cause, fast));
             brief = evidence::evidence(first.cause, slow, fast);
             let effect = sentences::consequence(first, slow, fast);
-            reasons.push(sentences::at(line.as_ref(), &format!("{brief}. {effect}")));
+            reasons.push(sentences::at(
+                line.as_ref(),
+                &format!("{brief}. {effect}"),
+                &[slow, fast],
+            ));
             let also = found.get(1).filter(|second| second.seconds >= ALSO * first.seconds);
             reasons.extend(also.map(|second| sentences::also(second, slow, fast)));
             (first.cause, line)

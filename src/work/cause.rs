@@ -71,8 +71,11 @@ impl Cause {
             Self::Barriers => &[C::Barriers],
             Self::MemoryLatency | Self::LookBack => &[C::GlobalLoadRequests],
             Self::DependentChain => &[C::WarpInstructions, C::SharedLoadRequests],
-            Self::Parallelism | Self::Launches | Self::BlockStart => &[C::WarpInstructions],
-            Self::Host | Self::NoDifference => &[],
+            Self::Parallelism
+            | Self::Launches
+            | Self::BlockStart
+            | Self::Host
+            | Self::NoDifference => &[],
         }
     }
 }

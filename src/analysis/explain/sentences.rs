@@ -11,11 +11,13 @@ use Counter as C;
 /// Counts further apart than this differ.
 pub(super) const DIFFERS: f64 = 1.1;
 
-/// A sentence with the line of source that it is about.
-pub(super) fn at(line: Option<&SourceLine>, says: &str) -> String {
+/// A sentence with the line of source that it is about. Without one it starts with a capital, unless
+/// with the name of a case.
+pub(super) fn at(line: Option<&SourceLine>, says: &str, cases: &[&Facts]) -> String {
     match line {
         Some(line) => format!("{line}: {says}"),
-        None => says.to_owned(),
+        None if cases.iter().any(|case| says.starts_with(&case.name)) => says.to_owned(),
+        None => upper(says),
     }
 }
 

@@ -113,6 +113,7 @@ fn as_many_passes_of_shared_atomics_name_the_waits() {
     let brief = "warps wait for their turn at a word of shared memory; the longest chain waits \
                  10.0 µs for such atomics in locked, 2.00 µs in added";
     assert_eq!(found.brief, brief);
+    assert!(found.reasons[0].starts_with("Warps wait"), "{:?}", found.reasons);
 }
 
 #[test]
@@ -124,6 +125,11 @@ fn overlapping_work_is_no_cause_alone_but_makes_the_other_slower() {
     let fast = record("fast", &[(Amount::L2Way, 10_000.0)], &[("shared_load_wavefronts", 3000)]);
     let found = difference(&slow, &fast, Span::Kernels).unwrap();
     assert_eq!(found.cause, Cause::SharedPasses);
+    assert!(
+        found.reasons[0].starts_with("slow takes"),
+        "a case keeps its name: {:?}",
+        found.reasons
+    );
     assert!(found.reasons[0].contains("With the shared memory passes of slow, fast would take"));
     assert!(found.reasons[1].starts_with("Also memory traffic"), "{:?}", found.reasons);
 }
