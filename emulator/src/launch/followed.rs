@@ -10,8 +10,8 @@ use crate::launch::sample::FEWEST_BLOCKS;
 /// Further blocks all over the grid, and in a row, at most.
 const MOST: u64 = 16;
 
-/// Of all blocks, one in so many is among the former, and one in so many among the latter: to
-/// follow a block takes some times as long as to run it.
+/// For each of the former, the grid has at least this many blocks, and for each of the latter. Following a block
+/// takes several times as long as running it.
 const ALL_OVER: u64 = 64;
 const IN_A_ROW: u64 = 16;
 
@@ -70,7 +70,7 @@ impl Followed {
             || self.runs_all && self.is_neighbour(index)
     }
 
-    /// A block has ended, with so many warp instructions.
+    /// A block has ended that took these warp instructions.
     pub(crate) fn end(&self, instructions: u64) {
         let first = match self.first.load(Ordering::Relaxed) {
             0 => self.first.fetch_max(instructions, Ordering::Relaxed).max(instructions),

@@ -12,8 +12,8 @@ const PER_DOUBLING: f64 = 8.0;
 /// Kinds at most: for more warp instructions than a launch may take.
 const MOST_KINDS: usize = 512;
 
-/// A further block is followed for its own sake if its kind is at least this far from those that
-/// are: by a third more or less.
+/// A further block counts if its kind is at least this far from those that count already: its
+/// instructions are 1.4 times as many or as few.
 const APART: usize = 4;
 
 /// Further blocks that count, at most.
@@ -28,7 +28,7 @@ pub(crate) struct Kinds {
 }
 
 impl Kinds {
-    /// A block has ended, with so many warp instructions; its index if it was followed.
+    /// A block has ended that took these warp instructions; its index if it was followed.
     pub(crate) fn add(&mut self, instructions: u64, followed: Option<u64>) {
         let kind = ((instructions as f64 + 1.0).log2() * PER_DOUBLING) as usize;
         let kind = kind.min(MOST_KINDS - 1);
