@@ -19,7 +19,7 @@ const APART: usize = 4;
 /// Further blocks that count, at most.
 const MOST_FURTHER: usize = 8;
 
-/// How many blocks are of each kind, and of which kind the followed ones are.
+/// Counts the blocks of each kind, and notes the kind of each followed block.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Kinds {
     blocks: Vec<u64>,
