@@ -327,7 +327,7 @@ pub fn predict_with(
             constant: units[2].1 / busiest.max(1.0),
             swaps: chains.longest_waits[Wait::Swap as usize] / chains.longest.max(1.0)
                 * shared::again(outcome),
-            even: longest_followed(outcome).max(1.0) / outcome.heaviest.max(1) as f64,
+            even: followed::longest(outcome).max(1.0) / outcome.heaviest.max(1) as f64,
         },
     );
     let doubts =
@@ -370,15 +370,10 @@ fn unevenness(outcome: &Outcome, (blocks, its_blocks): (f64, f64), resident: f64
 /// where they are spread normally.
 const LARGEST: f64 = 0.8;
 
-/// Warp instructions of the longest of the followed blocks.
-fn longest_followed(outcome: &Outcome) -> f64 {
-    outcome.timelines.iter().map(|timeline| timeline.instructions).max().unwrap_or_default() as f64
-}
-
 /// How much heavier the heaviest block is than the mean of all: 1 or more.
 fn heaviest(outcome: &Outcome, blocks: f64) -> f64 {
     let mean = outcome.counters.warp_instructions as f64 / blocks;
-    let heaviest = longest_followed(outcome).max(outcome.heaviest as f64);
+    let heaviest = followed::longest(outcome).max(outcome.heaviest as f64);
     let times = (heaviest / mean.max(1.0)).max(1.0);
     // Blocks that take their work from a counter even out.
     if outcome.takes_turns && times > latency::greedy(blocks) { 1.0 } else { times }

@@ -14,7 +14,7 @@ pub(super) fn by_work(outcome: &Outcome, of: fn(&Timeline) -> f32) -> f64 {
     if all > 0.0 { part / all } else { 0.0 }
 }
 
-/// The share that `part` is of `whole`, over all blocks; 0 where there is none of it.
+/// `part` as a share of `whole`, over all blocks; 0 if `whole` is 0.
 pub(super) fn share(
     outcome: &Outcome,
     part: fn(&Timeline) -> u64,
@@ -22,4 +22,9 @@ pub(super) fn share(
 ) -> f64 {
     let [part, whole] = [part, whole].map(|of| of_block(outcome, of));
     if whole > 0.0 { part / whole } else { 0.0 }
+}
+
+/// Warp instructions of the longest of the followed blocks.
+pub(super) fn longest(outcome: &Outcome) -> f64 {
+    outcome.timelines.iter().map(|timeline| timeline.instructions).max().unwrap_or_default() as f64
 }

@@ -6,6 +6,7 @@
 //! holds up the first round of blocks, their mean each further one. Little's law
 //! is in it: as many chains run side by side as blocks are resident.
 
+use super::followed;
 use super::history::Traffic;
 use super::rates::Rates;
 use crate::emulator::{Counters, CriticalPath, Outcome, Timeline, WAITS, Wait};
@@ -50,8 +51,7 @@ pub(super) fn greedy(blocks: f64) -> f64 {
 /// Whether blocks take their work by an atomic: one took that of others.
 pub(super) fn takes_turns(outcome: &Outcome, blocks: f64) -> bool {
     let mean = outcome.counters.warp_instructions as f64 / blocks;
-    let followed = outcome.timelines.iter().map(|it| it.instructions).max();
-    let most = followed.unwrap_or_default().max(outcome.heaviest) as f64;
+    let most = followed::longest(outcome).max(outcome.heaviest as f64);
     outcome.takes_turns && most > greedy(blocks) * mean.max(1.0)
 }
 
@@ -98,13 +98,8 @@ pub(super) fn chains(
     let (of_heaviest, of_mean) = lengths(outcome, length, blocks);
     longest *= of_heaviest;
     longest_waits = longest_waits.map(|cycles| cycles * of_heaviest);
-    let all: f64 = timelines.iter().map(Timeline::blocks).sum();
-    let mut mean_waits = [0.0; WAITS];
-    for timeline in timelines {
-        for (mean, cycles) in mean_waits.iter_mut().zip(waits(timeline, fresh)) {
-            *mean += cycles * of_mean * timeline.blocks() / all;
-        }
-    }
+    let mean_waits: [f64; WAITS] =
+        std::array::from_fn(|kind| of_mean * outcome.of_block(|it| waits(it, fresh)[kind]));
     let mean = mean_waits.iter().sum();
     Chains { longest, mean, longest_waits, mean_waits }
 }
@@ -122,8 +117,7 @@ fn beside(timelines: &[Timeline], block: &Timeline) -> f64 {
 /// How much longer than the longest of the followed blocks the heaviest of all is, and than
 /// their mean the mean of all `blocks`, of `length`: by warp instructions. Chains grow alike.
 fn lengths(outcome: &Outcome, length: f64, blocks: f64) -> (f64, f64) {
-    let timelines = &outcome.timelines;
-    let followed = timelines.iter().map(|it| it.instructions).max().unwrap_or_default() as f64;
+    let followed = followed::longest(outcome);
     let mean = outcome.of_block(|it| it.instructions as f64);
     let heaviest = outcome.heaviest as f64;
     // Blocks that take their work from a counter take turns.
