@@ -2,6 +2,7 @@
 
 pub(crate) mod access;
 pub(crate) mod atomic;
+pub(crate) mod awaits;
 pub(crate) mod instruction;
 pub(crate) mod swaps;
 

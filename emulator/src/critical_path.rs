@@ -13,6 +13,7 @@ mod constants;
 mod copies;
 mod crowd;
 mod exchanges;
+mod hand_offs;
 mod history;
 mod joins;
 mod line;
@@ -29,6 +30,8 @@ mod turns;
 mod wide_loads;
 
 pub(crate) use before::loaded_before;
+pub use hand_offs::HandOffs;
+pub(crate) use hand_offs::{Handed, Watch};
 pub(crate) use plan::CostPlan;
 pub(crate) use recorder::Recorder;
 pub(crate) use swapped::{Swapped, shared_words};

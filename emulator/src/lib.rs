@@ -103,7 +103,7 @@ pub mod trace;
 
 pub use compile::{GRID_BARRIER, LoadError, Module, load};
 pub use cost::{CLASSES, Class, Mix, Swaps, sums_meet};
-pub use critical_path::{Answers, CriticalPath, Timeline, WAITS, Wait};
+pub use critical_path::{Answers, CriticalPath, HandOffs, Timeline, WAITS, Wait};
 pub use launch::{
     Blocks, Checked, Element, Follow, Launch, Options, Outcome, Ran, Report, SampleSize, Setting,
     SmallerRun, check, extrapolate, launch, prefix, reach, run, sample,

@@ -46,6 +46,7 @@ mod shared;
 #[cfg(test)]
 mod tests;
 mod time;
+mod waiting;
 
 pub use history::History;
 pub use rates::Factors;
@@ -210,17 +211,9 @@ pub fn predict_with(
     let busiest = time::side_by_side([issue.max(arithmetic).max(constants), banks, way, sends]);
     let fresh = cache::fresh(outcome, traffic.cold + traffic.warm);
     let chains = latency::chains(outcome, blocks, warps, &traffic, rates, fresh);
-    // Blocks that look back do so 32 at a time: the first ones on all that are there, where
-    // each finds what those before it have summed up. A block of a later round waits until
-    // the sum has come through all that are there.
-    let (look_far, look_back) = if outcome.awaits_others {
-        let there = blocks.min(resident * sms) / 32.0;
-        let later = rates.look_again + rates.look_back * there;
-        (rates.look_far * (1.0 + there).log2(), (rounds - 1.0).max(0.0) * later)
-    } else {
-        (0.0, 0.0)
-    };
     let alone = chains.longest + (rounds - 1.0) * (chains.mean + rates.turnover);
+    let there = waiting::Blocks { all: blocks, there: blocks.min(resident * sms), rounds, alone };
+    let (look_far, look_back) = waiting::cycles(outcome, &there, &chains, &traffic, rates);
     let running = drift::Running {
         blocks,
         threads: geometry.threads,
@@ -328,6 +321,7 @@ pub fn predict_with(
             swaps: chains.longest_waits[Wait::Swap as usize] / chains.longest.max(1.0)
                 * shared::again(outcome),
             even: followed::longest(outcome).max(1.0) / outcome.heaviest.max(1) as f64,
+            waiting: waiting::doubt(outcome, blocks, blocks.min(resident * sms)),
         },
     );
     let doubts =

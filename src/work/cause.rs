@@ -35,8 +35,8 @@ metrics! {
         "The CPU computes a stage, and copies move its data.";
     BlockStart "block_start" "starting blocks"
         "Blocks start one after the other, and each does little work.";
-    LookBack "look_back" "look-back"
-        "Blocks wait for the sums of the blocks before them.";
+    LookBack "look_back" "waiting for other blocks"
+        "Blocks wait for what the blocks before them store.";
     NoDifference "no_difference" "no difference"
         "The times agree within 5 %.";
 }
@@ -127,10 +127,10 @@ metrics! {
     AtomicPasses "atomic_passes" "passes of atomics" ["cycles"]
         "Cycles of the busiest L2 slice for atomics.";
     Starts "starts" "starting blocks" ["cycles"] "Cycles to start all blocks.";
-    LookFar "look_far" "first look-back" ["cycles"]
-        "Cycles in which the first blocks look back.";
-    LookBack "look_back" "further look-back" ["cycles"]
-        "Cycles in which all further blocks look back in turn.";
+    LookFar "look_far" "first blocks waiting for others" ["cycles"]
+        "Cycles in which the first blocks wait for sums of those before them.";
+    LookBack "look_back" "blocks waiting for others" ["cycles"]
+        "Cycles in which blocks wait in turn for what those before them store.";
 }
 
 impl Amount {

@@ -180,8 +180,8 @@ metrics! {
     Latency "latency" "latency" ["s"]
         "Time that the longest chain of dependent instructions waits.";
     Launch "launch" "launching" ["s"] "Time to launch the kernel, whatever it does.";
-    LookBack "look_back" "look-back" ["s"]
-        "Time that blocks wait for sums of the blocks before them.";
+    LookBack "look_back" "waiting for other blocks" ["s"]
+        "Time that blocks wait for what the blocks before them store.";
     Shared "shared" "shared memory" ["s"]
         "Time of the busiest multiprocessor's shared memory for its wavefronts.";
 }

@@ -4,6 +4,7 @@
 #![allow(clippy::float_cmp)]
 
 mod exchanges;
+mod hand_offs;
 mod kinds;
 mod turns;
 

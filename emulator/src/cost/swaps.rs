@@ -4,7 +4,7 @@
 //! many blocks meet at a word, and those that fail try again. How many threads come to such a
 //! loop is counted here; how often they fail there is the timing model's to say.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::ops::RangeInclusive;
 
 use crate::machine::Tallies;
@@ -49,69 +49,6 @@ pub(crate) fn float_sums(kernel: &Kernel, tallies: &Tallies) -> (u64, u64) {
         let each = tally.sectors as f64 / tally.global.max(1) as f64;
         let part = if update.cell == Cell::B64 { 1.0 } else { sums_meet(each) };
         (all + tally.passes, repeated + (again * part) as u64)
-    })
-}
-
-/// Whether a loop goes on until it reads from global memory what some other block has written.
-pub(crate) fn awaits_others(kernel: &Kernel) -> bool {
-    awaits(kernel, |op| kernel.reads_afresh(op))
-}
-
-/// Whether one goes on until it reads from shared memory what some other warp has written.
-pub(crate) fn awaits_warps(kernel: &Kernel) -> bool {
-    awaits(kernel, |op| match op {
-        Op::Load(it) => it.window == Window::Shared && kernel.asks_afresh(it.site),
-        _ => false,
-    })
-}
-
-/// Whether it hangs on what such loads give, when a loop is left.
-fn awaits(kernel: &Kernel, is_load: impl Fn(Op) -> bool) -> bool {
-    let mut loops: HashMap<RangeInclusive<usize>, HashSet<Register>> = HashMap::new();
-    let (mut reads, mut writes) = (Vec::new(), Vec::new());
-    for (at, block) in kernel.blocks.iter().enumerate() {
-        let insts = &kernel.insts[block.first as usize..block.end as usize];
-        let mut loads = insts.iter().filter(|inst| is_load(inst.op)).peekable();
-        if loads.peek().is_none() {
-            continue;
-        }
-        let Some(blocks) = smallest_loop(kernel, at) else { continue };
-        let read = loops.entry(blocks).or_default();
-        for inst in loads {
-            operands::find(kernel, *inst, &mut reads, &mut writes);
-            read.extend(&writes);
-        }
-    }
-    loops.into_iter().any(|(blocks, read)| leaves_by(kernel, &blocks, read))
-}
-
-/// Whether it hangs on some registers, when a loop is left.
-fn leaves_by(
-    kernel: &Kernel,
-    blocks: &RangeInclusive<usize>,
-    mut hanging: HashSet<Register>,
-) -> bool {
-    let (mut reads, mut writes) = (Vec::new(), Vec::new());
-    let mut users: HashMap<Register, Vec<Register>> = HashMap::new();
-    for block in &kernel.blocks[blocks.clone()] {
-        for inst in &kernel.insts[block.first as usize..block.end as usize] {
-            operands::find(kernel, *inst, &mut reads, &mut writes);
-            for &register in &reads {
-                users.entry(register).or_default().extend(&writes);
-            }
-        }
-    }
-    let mut new: Vec<Register> = hanging.iter().copied().collect();
-    while let Some(register) = new.pop() {
-        let users = users.remove(&register).unwrap_or_default();
-        new.extend(users.into_iter().filter(|it| hanging.insert(*it)));
-    }
-    kernel.blocks[blocks.clone()].iter().any(|block| match block.terminator {
-        Terminator::Branch { p, taken, other, .. } => {
-            let inside = |to: u32| blocks.contains(&(to as usize));
-            hanging.contains(&Register::Pred(p)) && !(inside(taken) && inside(other))
-        }
-        _ => false,
     })
 }
 
@@ -217,7 +154,7 @@ fn targets(terminator: Terminator) -> [Option<u32>; 2] {
 }
 
 /// The blocks of the smallest loop around block `at`, by the order of the text.
-fn smallest_loop(kernel: &Kernel, at: usize) -> Option<RangeInclusive<usize>> {
+pub(super) fn smallest_loop(kernel: &Kernel, at: usize) -> Option<RangeInclusive<usize>> {
     let back = |(from, block): (usize, &crate::program::Block)| {
         let heads = targets(block.terminator).into_iter().flatten().map(|to| to as usize);
         heads.filter(|&to| to <= at && at <= from).max().map(|to| to..=from)

@@ -7,7 +7,7 @@ use crate::critical_path::joins::Joins;
 use crate::critical_path::lines::Found;
 use crate::critical_path::plan::{CostPlan, Flight, LEVELS};
 use crate::critical_path::timeline::Wait;
-use crate::program::{Slot, Terminator};
+use crate::program::{Kernel, Slot, Terminator};
 
 /// The number of instructions among which `ptxas` chooses the next. A warp issues in order,
 /// so an instruction does not start before the one this many places earlier. Loads from
@@ -21,6 +21,10 @@ const ALONE: f32 = 1.9;
 /// The same for each further wavefront of shared memory: a scheduler's warps make one every two cycles, all four
 /// schedulers one a cycle (`benches/data/h200/banks.csv`).
 const BANKS: f32 = 1.8;
+
+/// A fence behind loads of what others store, of one behind stores: 560 cycles
+/// (`benches/data/h200/hand_offs.csv`).
+pub(crate) const BEHIND_LOADS: f32 = 0.83;
 
 /// Times of one warp.
 #[derive(Debug, Clone, Default)]
@@ -50,8 +54,8 @@ pub(crate) struct Line {
     pub(crate) found: (Found, f32),
     /// What it stored to last.
     pub(crate) joins: Joins,
-    /// Whether something was stored since the last fence.
-    pub(crate) stored: bool,
+    /// How long the next fence takes, as a part of one behind stores: what came since the last one.
+    pub(crate) fence: f32,
     /// When the last access to global or local memory has made its passes, and the cycle in which it
     /// came.
     pub(crate) port: Time,
@@ -71,6 +75,8 @@ pub(crate) struct Line {
     pub(crate) counted: f32,
     /// What it has done since the last barrier.
     pub(crate) stretch: Stretch,
+    /// When it saw what it waited for, if it waits for other blocks.
+    pub(crate) seen: Option<Time>,
 }
 
 impl Line {
@@ -125,11 +131,27 @@ impl Line {
     /// A fence: what follows waits until the stores before it are seen.
     pub(crate) fn fence(&mut self, history: &mut WaitHistory) {
         self.close(history);
-        if self.stored {
-            self.floor = history.wait(self.floor, Wait::Fence, 1.0);
-            self.last = self.floor;
+        self.floor = history.wait(self.floor, Wait::Fence, self.fence);
+        self.last = self.floor;
+        self.fence = 0.0;
+    }
+
+    /// A store or atomic starts, perhaps one that releases what came before it to other blocks: a fence is
+    /// in it.
+    pub(crate) fn release(
+        &mut self,
+        history: &mut WaitHistory,
+        kernel: &Kernel,
+        site: u16,
+        start: &mut Time,
+    ) {
+        let has = |word| kernel.has_word(site, word);
+        if (has("release") || has("acq_rel")) && !has("cta") {
+            self.last.later(*start);
+            self.fence = self.fence.max(BEHIND_LOADS);
+            self.fence(history);
+            start.later(self.floor);
         }
-        self.stored = false;
     }
 
     /// What follows waits until all groups of copies but the last `left` have arrived.
@@ -223,7 +245,12 @@ impl Line {
             [&mut self.floor, &mut self.last, &mut self.port, &mut self.arrival, &mut self.banks];
         let registers = self.registers.iter_mut().chain(&mut self.recent);
         let flights = self.flights.iter_mut().flat_map(|(_, before, now)| [before, now]);
-        let stores = self.stores.iter_mut().chain(&mut self.under).chain(self.copies.times());
+        let stores = self
+            .stores
+            .iter_mut()
+            .chain(&mut self.under)
+            .chain(&mut self.seen)
+            .chain(self.copies.times());
         registers.chain(others).chain(stores).chain(flights)
     }
 }

@@ -6,16 +6,29 @@ use crate::critical_path::arrivals::Arrivals;
 use crate::critical_path::cache::{Asks, Cache, Counts};
 use crate::critical_path::constants::Constants;
 use crate::critical_path::crowd::Crowd;
+use crate::critical_path::hand_offs::{Role, Watch};
 use crate::critical_path::history::{Time, WaitHistory};
 use crate::critical_path::line::Line;
 use crate::critical_path::plan::{CostPlan, LEVELS};
 use crate::critical_path::shared::{self, CLUSTER_BARRIER, Loops};
 use crate::critical_path::swapped::Swapped;
-use crate::critical_path::timeline::{Timeline, Wait};
+use crate::critical_path::timeline::{CriticalPath, Timeline, Wait};
 use crate::critical_path::trace::Trace;
 use crate::critical_path::turns::Turns;
 use crate::machine::{BlockContext, Dim3, Fragment, Observer, Warp};
 use crate::program::{Guard, Inst, Kernel, Meet, Op, Terminator, Together};
+
+/// What a recorder found.
+#[derive(Debug)]
+pub(crate) struct Recorded {
+    pub(crate) timelines: Vec<Timeline>,
+    /// What their blocks swapped.
+    pub(crate) swapped: Vec<Swapped>,
+    /// Accesses of the blocks of a multiprocessor.
+    pub(crate) traces: Vec<(u64, Trace)>,
+    /// By site: what lies between seeing a word and storing one there.
+    pub(crate) paths: Vec<(u16, CriticalPath)>,
+}
 
 /// Follows blocks while they run.
 #[derive(Debug)]
@@ -60,6 +73,15 @@ pub(crate) struct Recorder<'p> {
     /// Halves of a shuffle that exchanges take beyond one each.
     exchanges: u64,
     widened: (u64, u64),
+    /// Where blocks wait for others: what they see and give.
+    watch: Option<Watch<'p>>,
+    /// When a warp of the block saw last what it waited for.
+    seen: Time,
+    /// By site: when words were stored there that others may wait for, and when its warp had seen what it
+    /// waited for.
+    given: Vec<(u16, Time, Time)>,
+    /// The same of all blocks: what lies between.
+    paths: Vec<(u16, CriticalPath)>,
     timelines: Vec<Timeline>,
     /// What the blocks of both swapped.
     all_swapped: Vec<Swapped>,
@@ -74,6 +96,7 @@ impl<'p> Recorder<'p> {
         plan: &'p CostPlan,
         warps: usize,
         (cache_bytes, resident): (u64, u32),
+        watch: Option<Watch<'p>>,
     ) -> Self {
         let registers = kernel.slots32 + kernel.slots64 + kernel.preds;
         let line = Line { registers: vec![Time::default(); registers], ..Line::default() };
@@ -112,6 +135,10 @@ impl<'p> Recorder<'p> {
             slow_ways: 0,
             exchanges: 0,
             widened: (0, 0),
+            watch,
+            seen: Time::default(),
+            given: Vec::new(),
+            paths: Vec::new(),
             timelines: Vec::new(),
             all_swapped: Vec::new(),
             traces: Vec::new(),
@@ -184,8 +211,13 @@ impl<'p> Recorder<'p> {
         }
         timeline.crowded = self.crowd.longer();
         timeline.lopsided = self.crowd.lopsided();
-        let mut ends: Vec<&mut Time> = self.lines.iter_mut().map(|line| &mut line.floor).collect();
-        self.history.cut(&mut ends);
+        let given = self.given.iter_mut().flat_map(|(_, seen, given)| [seen, given]);
+        let ends = self.lines.iter_mut().map(|line| &mut line.floor).chain(given);
+        self.history.cut(&mut ends.collect::<Vec<_>>());
+        for (site, seen, given) in self.given.drain(..) {
+            let path = [(&self.history.chain(given), 1.0), (&self.history.chain(seen), -1.0)];
+            self.paths.push((site, CriticalPath::sum(&path)));
+        }
         let warps = self.lines.len() as f32;
         for line in &self.lines {
             let chain = self.history.chain(line.floor);
@@ -194,15 +226,53 @@ impl<'p> Recorder<'p> {
                 *sum += waits / warps;
             }
         }
+        if let Some(watch) = &mut self.watch {
+            watch.finish();
+        }
         let ran = kernel.blocks.iter().zip(&self.ran).filter(|(_, ran)| **ran);
         timeline.code = ran.map(|(block, _)| block.ptx.1).sum();
         self.timelines.push(timeline);
         self.all_swapped.push(std::mem::take(&mut self.swapped));
     }
 
-    /// The timelines, what their blocks swapped, and the accesses of the blocks of a multiprocessor.
-    pub(crate) fn into_found(self) -> (Vec<Timeline>, Vec<Swapped>, Vec<(u64, Trace)>) {
-        (self.timelines, self.all_swapped, self.traces)
+    /// The next block to run.
+    pub(crate) fn start(&mut self, block: u64) {
+        if let Some(watch) = &mut self.watch {
+            watch.start(block);
+        }
+    }
+
+    /// All that it found.
+    pub(crate) fn into_found(self) -> Recorded {
+        let Self { timelines, all_swapped: swapped, traces, paths, .. } = self;
+        Recorded { timelines, swapped, traces, paths }
+    }
+
+    /// The running warp has run an instruction by which blocks wait for each other: when it saw
+    /// what it waited for, or stored what others may wait for.
+    fn hand(&mut self, role: Role, index: usize) {
+        let line = &mut self.lines[self.warp];
+        match role {
+            Role::None => {}
+            Role::Waits => {
+                let (_, _, writes) = self.plan.of(index);
+                if let Some(&read) = writes.first() {
+                    line.seen = Some(line.registers[read as usize]);
+                    self.seen.later(line.registers[read as usize]);
+                }
+            }
+            Role::Gives(site) => {
+                let mut seen = line.seen.unwrap_or(self.seen);
+                let given = line.stores[1];
+                if given.cycles() < seen.cycles() {
+                    seen = given;
+                }
+                self.given.retain(|(it, ..)| *it != site);
+                if line.seen.is_some() || self.seen.cycles() > 0.0 {
+                    self.given.push((site, seen, given));
+                }
+            }
+        }
     }
 
     /// A warp comes to a barrier, instruction `index` of the kernel.
@@ -292,6 +362,8 @@ impl Observer for Recorder<'_> {
         self.loops = Loops::default();
         self.turns.clear();
         self.swapped = Swapped::default();
+        self.seen = Time::default();
+        self.given.clear();
         self.filled = Time::default();
         self.arrivals.clear();
         self.cache.clear();
@@ -316,8 +388,12 @@ impl Observer for Recorder<'_> {
         }
         if self.history.is_long() {
             let lines = self.lines.iter_mut().flat_map(Line::times);
-            let mut live: Vec<&mut Time> =
-                lines.chain([&mut self.filled]).chain(self.arrivals.times()).collect();
+            let given = self.given.iter_mut().flat_map(|(_, seen, given)| [seen, given]);
+            let mut live: Vec<&mut Time> = lines
+                .chain([&mut self.filled, &mut self.seen])
+                .chain(given)
+                .chain(self.arrivals.times())
+                .collect();
             self.history.cut(&mut live);
         }
         self.ran[to as usize] = true;
@@ -426,7 +502,11 @@ impl Observer for Recorder<'_> {
         if matches!(op, Op::Barrier { meet, .. } if *meet != Meet::ArriveInCluster) {
             self.arrive(index, *guard);
         } else {
+            let number = self.warp;
+            let watch = self.watch.as_mut();
+            let role = watch.map(|it| it.see(context.kernel, (number, warp), (index, op), mask));
             self.op(context, warp, index, op, mask);
+            self.hand(role.unwrap_or(Role::None), index);
         }
         mask
     }

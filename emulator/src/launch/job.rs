@@ -3,8 +3,11 @@
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use crate::cost::{Swaps, instruction, swaps};
-use crate::critical_path::{CostPlan, Recorder, Swapped, Timeline, Trace, shared_words};
+use crate::cost::{Swaps, awaits, instruction, swaps};
+use crate::critical_path::{
+    CostPlan, CriticalPath, HandOffs, Handed, Recorder, Swapped, Timeline, Trace, Watch,
+    shared_words,
+};
 use crate::exec::{BlockFault, Runner, Shape, Spins, private_bytes};
 use crate::launch::blocks::Blocks;
 use crate::launch::cluster;
@@ -201,6 +204,9 @@ struct Job<'s> {
     /// The cost plan and what the blocks run on, where some are recorded.
     recorded: Option<(CostPlan, Follow)>,
     followed: Followed,
+    /// Where blocks may wait for each other and timelines are wanted: by which instructions, and what
+    /// they have stored so far.
+    handed: Option<(Vec<bool>, Mutex<Handed>)>,
     next: AtomicU64,
     /// The next of them that no host thread has, where a sample does not run them.
     next_neighbour: AtomicUsize,
@@ -218,6 +224,8 @@ struct Found {
     timelines: Vec<Timeline>,
     /// What the blocks of the timelines swapped.
     swapped: Vec<Swapped>,
+    /// What they wait for from seeing a word to storing one, by where they store.
+    paths: Vec<(u16, CriticalPath)>,
     /// Accesses of blocks of one multiprocessor, and of chosen ones.
     traces: Vec<(u64, Trace)>,
     /// The first trap and its block.
@@ -249,6 +257,7 @@ impl<'s> Job<'s> {
             touched: Vec::new(),
             timelines: Vec::new(),
             swapped: Vec::new(),
+            paths: Vec::new(),
             traces: Vec::new(),
             trap: None,
             printed: Printed::default(),
@@ -271,6 +280,11 @@ impl<'s> Job<'s> {
             alone: false,
             recorded: options.timelines.map(|follow| (CostPlan::new(shape.kernel), follow)),
             followed: followed.unwrap_or_default(),
+            handed: options
+                .timelines
+                .map(|_| awaits::awaiting(shape.kernel))
+                .filter(|it| it.contains(&true))
+                .map(|it| (it, Mutex::new(Handed::new(at_a_time(options.timelines))))),
             next: AtomicU64::new(0),
             next_neighbour: AtomicUsize::new(0),
             stop: AtomicU64::new(u64::MAX),
@@ -296,9 +310,7 @@ impl<'s> Job<'s> {
     /// Blocks of a stretch whose atomics are counted apart: at least those that the GPU runs at
     /// the same time.
     fn stretch(&self) -> u64 {
-        let at_a_time = self.recorded.as_ref().map_or(0, |(_, follow)| {
-            u64::from(follow.resident) * u64::from(follow.multiprocessors)
-        });
+        let at_a_time = at_a_time(self.options.timelines);
         let least = if at_a_time == 0 { self.count } else { at_a_time };
         least.max(self.count.div_ceil(STRETCHES)).max(1)
     }
@@ -314,16 +326,25 @@ impl<'s> Job<'s> {
         };
         let kernel = self.shape.kernel;
         let mut recorder: Option<Recorder> = None;
+        let watch = || self.handed.as_ref().map(|(awaiting, handed)| Watch::new(awaiting, handed));
+        let mut watching = watch();
         let new = || {
             let warps = self.shape.block.count().div_ceil(32) as usize;
-            Recorder::new(kernel, plan, warps, (follow.share(), follow.resident))
+            Recorder::new(kernel, plan, warps, (follow.share(), follow.resident), watch())
         };
         let followed = &self.followed;
         self.blocks(|runner, block| {
             if !block.is_followed {
-                return runner.run(block.ctaid, &mut Unobserved);
+                let Some(watching) = &mut watching else {
+                    return runner.run(block.ctaid, &mut Unobserved);
+                };
+                watching.start(block.index);
+                let ended = runner.run(block.ctaid, watching);
+                watching.finish();
+                return ended;
             }
             let recorder = recorder.get_or_insert_with(new);
+            recorder.start(block.index);
             let is_traced = followed.traces(block.at, block.index);
             recorder.trace(is_traced.then_some(followed.shares()));
             let ended = runner.run(block.ctaid, recorder);
@@ -337,11 +358,12 @@ impl<'s> Job<'s> {
             self.run_neighbours(recorder.get_or_insert_with(new));
         }
         if let Some(recorder) = recorder {
-            let (timelines, swapped, traces) = recorder.into_found();
+            let recorded = recorder.into_found();
             let mut found = self.found();
-            found.timelines.extend(timelines);
-            found.swapped.extend(swapped);
-            found.traces.extend(traces);
+            found.timelines.extend(recorded.timelines);
+            found.swapped.extend(recorded.swapped);
+            found.paths.extend(recorded.paths);
+            found.traces.extend(recorded.traces);
         }
     }
 
@@ -450,6 +472,7 @@ impl<'s> Job<'s> {
             touched,
             timelines,
             swapped,
+            paths,
             traces,
             trap,
             printed,
@@ -467,6 +490,9 @@ impl<'s> Job<'s> {
         let mut timelines = kinds.choose(timelines, &chosen);
         follow::correct(&mut timelines, company);
         work.sort_unstable();
+        let hand_offs = self.handed.map_or_else(HandOffs::default, |(_, handed)| {
+            handed.into_inner().unwrap_or_else(PoisonError::into_inner).found(&paths)
+        });
         let float_sums = swaps::float_sums(kernel, &tallies);
         let words = shared_words(&swapped);
         let swaps = Swaps { words, ..swaps::of(kernel, &tallies) };
@@ -501,8 +527,9 @@ impl<'s> Job<'s> {
                 printed: printed.text(last),
                 timelines,
                 touched,
-                awaits_others: swaps::awaits_others(kernel),
-                awaits_warps: swaps::awaits_warps(kernel),
+                awaits_others: awaits::awaits_others(kernel) || hand_offs.longest > 0,
+                hand_offs,
+                awaits_warps: awaits::awaits_warps(kernel),
                 recurses: kernel.recurses(),
                 heaviest,
                 uneven: uneven(self.count, spent, squares),
@@ -526,6 +553,11 @@ fn uneven(blocks: u64, sum: u64, squares: f64) -> f64 {
     } else {
         (blocks as f64 * squares / (sum as f64).powi(2) - 1.0).max(0.0).sqrt()
     }
+}
+
+/// Blocks that the GPU runs at the same time; 0 where nobody knows.
+fn at_a_time(follow: Option<Follow>) -> u64 {
+    follow.map_or(0, |it| u64::from(it.resident) * u64::from(it.multiprocessors))
 }
 
 /// Memory for the variables of a module, with their initial values.

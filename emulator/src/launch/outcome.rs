@@ -1,7 +1,7 @@
 //! How a kernel is launched, and what the launch did.
 
 use crate::cost::{Mix, Swaps};
-use crate::critical_path::{Answers, Timeline};
+use crate::critical_path::{Answers, HandOffs, Timeline};
 use crate::launch::blocks::Blocks;
 use crate::launch::follow::Follow;
 use crate::machine::{AccessKind, Counters, Dim3, InstructionCount, Progress, Touched, Trap};
@@ -92,6 +92,8 @@ pub struct Outcome {
     pub timelines: Vec<Timeline>,
     /// Whether blocks wait in loops for what other blocks write.
     pub awaits_others: bool,
+    /// How they do, if [`Options::timelines`] asks for timelines.
+    pub hand_offs: HandOffs,
     /// Whether a loop waits for what some other warp of the block writes to shared memory.
     pub awaits_warps: bool,
     /// Whether a function may call itself.
@@ -168,6 +170,18 @@ impl Outcome {
             takes_turns: outcomes.iter().any(|it| it.takes_turns),
             recurses: outcomes.iter().any(|it| it.recurses),
             awaits_others: outcomes.iter().any(|it| it.awaits_others),
+            hand_offs: HandOffs {
+                longest: count(false, &|it| it.hand_offs.longest),
+                waits: count(false, &|it| it.hand_offs.waits),
+                at_a_word: count(false, &|it| it.hand_offs.at_a_word),
+                at_a_time: outcomes
+                    .iter()
+                    .map(|it| it.hand_offs.at_a_time)
+                    .max()
+                    .unwrap_or_default(),
+                looks_back: outcomes.iter().any(|it| it.hand_offs.looks_back),
+                path: outcomes.last().map(|it| it.hand_offs.path).unwrap_or_default(),
+            },
             awaits_warps: outcomes.iter().any(|it| it.awaits_warps),
             first_only: outcomes.iter().any(|it| it.first_only),
             bunching: outcomes.iter().map(|it| it.bunching).fold(0.0, f64::max),

@@ -512,6 +512,11 @@ impl Kernel {
         self.word(site).split('.').any(|word| words.contains(&word))
     }
 
+    /// Whether a modifier is one of those of an access.
+    pub(crate) fn has_word(&self, site: u16, wanted: &str) -> bool {
+        self.word(site).split('.').any(|word| word == wanted)
+    }
+
     /// Whether a load goes past L1.
     pub(crate) fn goes_past(&self, site: u16) -> bool {
         self.word(site).split('.').any(|word| word == "cg" || word == "cv")

@@ -106,7 +106,7 @@ pub(super) fn evidence(cause: Cause, slow: &Facts, fast: &Facts) -> String {
             )
         }
         Cause::LookBack => {
-            format!("each block waits for the sums before it; {}", blocks(slow, fast))
+            format!("each block waits for what those before it store; {}", blocks(slow, fast))
         }
         Cause::NoDifference => format!("{a} and {b} do the same work"),
     }

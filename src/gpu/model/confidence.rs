@@ -47,6 +47,8 @@ pub(super) struct Bounds {
     pub(super) swaps: f64,
     /// The work of the longest of the followed blocks over that of the heaviest, at most.
     pub(super) even: f64,
+    /// How many times as long blocks may wait for others.
+    pub(super) waiting: f64,
 }
 
 /// What the time of a launch hangs on, as far as it is weakly known.
@@ -180,8 +182,8 @@ pub(super) fn weak(outcome: &Outcome, parts: &Parts, bounds: &Bounds) -> Vec<Wea
     }
     add("blocks wait for other blocks", {
         moved(&|it| {
-            it.look_far *= 2.0;
-            it.look_back *= 2.0;
+            it.look_far *= bounds.waiting;
+            it.look_back *= bounds.waiting;
         })
     });
     add("the sample leaves much open", (1.0 + outcome.left_open).ln());

@@ -130,7 +130,12 @@ fn lengths(outcome: &Outcome, length: f64, blocks: f64) -> (f64, f64) {
 
 /// Cycles of each kind of wait in one chain. A share `fresh` of its loads reads lines that
 /// no earlier block read. The other loads hit L2 and take less.
-fn of(chain: &CriticalPath, traffic: &Traffic, rates: &Rates, fresh: f64) -> [f64; WAITS] {
+pub(super) fn of(
+    chain: &CriticalPath,
+    traffic: &Traffic,
+    rates: &Rates,
+    fresh: f64,
+) -> [f64; WAITS] {
     let mut waits = rates.waits;
     let far = &mut waits[Wait::Dram as usize];
     *far += (1.0 - fresh * (1.0 - traffic.warm_share())) * (rates.warm - *far);

@@ -133,6 +133,10 @@ const SWAP: f64 = 3.69;
 /// Of the latency of L2, a fence behind stores: 640 to 730 cycles (measured on an H200).
 const FENCE: f64 = 2.35;
 
+/// Of the latency of L2, how long a word that a block stored takes until one sees it that waits for it:
+/// 228 ns (`benches/data/h200/hand_offs.csv`).
+const HANDED: f64 = 1.5;
+
 /// Slices of L2 per multiprocessor (an H200 has 96 for 132; no benchmark tells how
 /// many there are, only how many work at a time).
 pub(super) const SLICES_PER_SM: f64 = 96.0 / 132.0;
@@ -202,6 +206,8 @@ pub(super) struct Rates {
     pub(super) look_again: f64,
     /// Cycles for each doubling of the 32 blocks that look back at the same time.
     pub(super) look_far: f64,
+    /// Cycles from storing a word until who waits for it sees it.
+    pub(super) handed: f64,
     /// Cycles until all of the GPU is at work, at most.
     pub(super) fill: f64,
     /// How fast waiting and working come to overlap.
@@ -306,6 +312,7 @@ impl Rates {
             look_back: factors.look_back,
             look_again: factors.look_again,
             look_far: factors.look_far,
+            handed: HANDED * get(Key::L2Latency),
             fill: factors.fill * factors.far * get(Key::DramLatency),
             overlap: factors.overlap,
             queue: factors.queue,

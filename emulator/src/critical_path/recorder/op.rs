@@ -5,6 +5,7 @@ use crate::critical_path::cache::Asks;
 use crate::critical_path::exchanges;
 use crate::critical_path::history::Time;
 use crate::critical_path::joins::Request;
+use crate::critical_path::line::BEHIND_LOADS;
 use crate::critical_path::lines::Found;
 use crate::critical_path::shared::{REMOTE, REMOTE_ATOMIC, is_remote, wavefronts, wide_wavefronts};
 use crate::critical_path::slow_way::slow_way;
@@ -15,6 +16,10 @@ use crate::program::{Cell, End, Exchange, Kernel, Matrix, Op, Transfer, Update, 
 /// Passes of L1 that a copy takes at least, even one that reads nothing and writes zeros: 3.2 cycles
 /// (`benches/data/h200/copies.csv`).
 const LEAST_OF_COPY: f32 = 2.9;
+
+/// What a load that acquires takes beside, of a fence behind stores: 100 ns
+/// (`benches/data/h200/hand_offs.csv`).
+const ACQUIRES: f32 = 0.3;
 
 /// Slow steps of a quotient of 64-bit numbers that are below 2^32.
 const NARROW: f32 = 8.8;
@@ -207,7 +212,13 @@ impl Recorder<'_> {
                         &mut self.missed[self.warp * self.constant.len() + usize::from(site)];
                     let found = slowest(found, cost.waits, missed);
                     let wait = if looks == Asks::Afresh { Wait::L2Hit } else { found.wait() };
-                    let ready = history.wait(asks, wait, cost.waits * longer);
+                    let mut ready = history.wait(asks, wait, cost.waits * longer);
+                    if looks == Asks::Afresh {
+                        line.fence = line.fence.max(BEHIND_LOADS);
+                        if kernel.has_word(site, "acquire") && !kernel.has_word(site, "cta") {
+                            ready = history.wait(ready, Wait::Fence, ACQUIRES);
+                        }
+                    }
                     line.loaded(flight, ready);
                     ready
                 }
@@ -222,9 +233,14 @@ impl Recorder<'_> {
                 line.last.later(start);
                 start
             }
-            Op::Store(it @ Transfer { window, .. }) => {
+            Op::Store(it @ Transfer { window, site, .. }) => {
                 let near = matches!(window, Window::Shared | Window::Local);
-                line.stored |= !near;
+                if !near {
+                    line.release(history, kernel, site, &mut start);
+                }
+                if !near {
+                    line.fence = 1.0;
+                }
                 line.stores[usize::from(!near)].later(start);
                 match window {
                     Window::Shared => {
@@ -253,6 +269,8 @@ impl Recorder<'_> {
             Op::Atomic { update: update @ Update { window, .. }, .. } => {
                 let wait = if window == Window::Shared { Wait::SharedAtomic } else { Wait::Atomic };
                 if window != Window::Shared {
+                    line.release(history, kernel, update.site, &mut start);
+                    line.fence = line.fence.max(BEHIND_LOADS);
                     self.swapped.add(kernel, warp, update, mask);
                     line.joins.left = None;
                 }
@@ -281,6 +299,9 @@ impl Recorder<'_> {
                 }
             }
             Op::Reduce(update) => {
+                if update.window != Window::Shared {
+                    line.release(history, kernel, update.site, &mut start);
+                }
                 self.turns.tries(context, by, update, mask, behind);
                 line.stores[usize::from(update.window != Window::Shared)].later(start);
                 if update.f.is_arrival() {
