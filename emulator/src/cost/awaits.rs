@@ -33,12 +33,6 @@ pub(crate) fn awaiting(kernel: &Kernel) -> Vec<bool> {
     all
 }
 
-/// Whether a loop goes on until it reads from global memory what some other block has written.
-pub(crate) fn awaits_others(kernel: &Kernel) -> bool {
-    let waits = awaiting(kernel);
-    kernel.insts.iter().zip(waits).any(|(inst, waits)| waits && kernel.reads_afresh(inst.op))
-}
-
 /// A compiler may ask for the first time before the loop, so that who finds what it waits for skips it.
 fn before(kernel: &Kernel, head: usize, asks: usize, all: &mut [bool]) {
     let place = |op: Op| match op {
@@ -122,12 +116,21 @@ fn fixed(kernel: &Kernel, blocks: &RangeInclusive<usize>, register: Register) ->
     !left.contains_key(&register)
 }
 
-/// Whether a loop goes on until it reads from shared memory what some other warp has written.
+/// Whether a loop goes on until it reads from global memory what some other block has written.
+pub(crate) fn awaits_others(kernel: &Kernel) -> bool {
+    awaits(kernel, |op| kernel.reads_afresh(op))
+}
+
+/// Whether one goes on until it reads from shared memory what some other warp has written.
 pub(crate) fn awaits_warps(kernel: &Kernel) -> bool {
-    let is_load = |op: Op| match op {
+    awaits(kernel, |op| match op {
         Op::Load(it) => it.window == Window::Shared && kernel.asks_afresh(it.site),
         _ => false,
-    };
+    })
+}
+
+/// Whether it hangs on what such loads give, when a loop is left.
+fn awaits(kernel: &Kernel, is_load: impl Fn(Op) -> bool) -> bool {
     let mut loops: HashMap<RangeInclusive<usize>, HashSet<Register>> = HashMap::new();
     let (mut reads, mut writes) = (Vec::new(), Vec::new());
     for (at, block) in kernel.blocks.iter().enumerate() {

@@ -116,6 +116,11 @@ impl<'c> Watch<'c> {
         Self { awaiting, handed, block: 0, warp: 0, links: 0, waits: Vec::new(), at_a_time: 0 }
     }
 
+    /// Whether a block has to be watched: not if blocks look back, once some hundreds have told so.
+    pub(crate) fn is_needed(&self, block: u64) -> bool {
+        block < ENOUGH || !self.lock().found.looks_back
+    }
+
     /// The next block to run. It has its place from one that has ended.
     pub(crate) fn start(&mut self, block: u64) {
         self.block = block;
@@ -228,6 +233,9 @@ impl<'c> Watch<'c> {
         }
     }
 }
+
+/// Blocks that tell how those that look back do it: observing one takes twice as long as running it.
+const ENOUGH: u64 = 256;
 
 /// Words of one warp that are waited for at a time.
 const MOST_WAITS: usize = 64;

@@ -335,7 +335,8 @@ impl<'s> Job<'s> {
         let followed = &self.followed;
         self.blocks(|runner, block| {
             if !block.is_followed {
-                let Some(watching) = &mut watching else {
+                let needed = watching.as_mut().filter(|it| it.is_needed(block.at));
+                let Some(watching) = needed else {
                     return runner.run(block.ctaid, &mut Unobserved);
                 };
                 watching.start(block.index);

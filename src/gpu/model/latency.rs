@@ -89,7 +89,8 @@ pub(super) fn chains(
         // The first blocks all wait for DRAM, and together; what they share with later ones is in
         // L2 by then. So it is for a block that goes on when the others have ended.
         let together = beside(timelines, timeline);
-        let waits = waits(timeline, fresh + together * (1.0 - rates.shared_first) * (1.0 - fresh));
+        let fresh = fresh + together * (1.0 - rates.shared_first) * (1.0 - fresh);
+        let waits = waits(timeline, fresh * (1.0 - (1.0 - together) * left(outcome, timeline)));
         let cycles: f64 = waits.iter().sum();
         if cycles > longest {
             (longest, longest_waits) = (cycles, waits);
@@ -112,6 +113,16 @@ fn beside(timelines: &[Timeline], block: &Timeline) -> f64 {
         (work + it.blocks() * length, squares + it.blocks() * length * length)
     });
     if work > 0.0 { (squares / (work * own)).min(1.0) } else { 1.0 }
+}
+
+/// Of what a block loads that is alone of its kind, the part that others have stored in the same launch, as a last
+/// block finds the sums of all. It is in L2.
+fn left(outcome: &Outcome, block: &Timeline) -> f64 {
+    let stored = outcome.touched.iter().filter(|it| it.stores > 0);
+    let loads = stored.map(|it| it.loads).sum::<u64>() as f64;
+    let own = block.sectors.0 as f64;
+    // Where others load from there as well, it may be what they have not changed yet.
+    if block.others < 0.5 && loads < 1.2 * own { (loads / own).min(1.0) } else { 0.0 }
 }
 
 /// How much longer than the longest of the followed blocks the heaviest of all is, and than

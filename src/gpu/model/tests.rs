@@ -1,6 +1,7 @@
 //! The model against single cases that an H200 measured, and at its edges.
 
 mod doubts;
+mod waiting;
 
 use super::*;
 use crate::emulator::{Class, Counters, Swaps, Timeline, Touched, Wait, slice};
