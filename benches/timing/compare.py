@@ -20,7 +20,7 @@ to random-7:
   fresh           benches/data/h200/fresh.jsonl: the same systems at block sizes,
                   coarsenings and sizes that no recording has
   again           benches/data/h200/again.jsonl: the same way, others, measured later still
-  random, random-2 to random-20
+  random, random-2 to random-21
                   benches/data/h200/random*.jsonl: the same systems, cases drawn by `timing draw` and
                   kept, each set until one more form of the model was frozen
   outside         benches/data/h200/outside.jsonl: thirteen kernels that no system has
@@ -45,11 +45,11 @@ import subprocess
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 DATA = ROOT / "benches/data/h200"
-RANDOM = ["random", *(f"random-{number}" for number in range(2, 21))]
+RANDOM = ["random", *(f"random-{number}" for number in range(2, 22))]
 SUITE = ["suite-fit", "suite-report"]
 BLIND = ["blind", *(f"blind-{number}" for number in range(2, 13))]
 # Blind sets and random cases whose first comparison is in first.csv, and all that nothing is fitted to.
-FIRST = {"blind": BLIND[4:12], "random": RANDOM[5:20]}
+FIRST = {"blind": BLIND[4:12], "random": RANDOM[5:21]}
 UNFITTED = {"blind": BLIND[2:], "random": RANDOM[7:]}
 # Kernels of no system.
 OTHERS = ["outside", *SUITE, *BLIND]
@@ -252,10 +252,10 @@ def report(rows):
            "  when the model already used waits from machine code. The first comparison was 7.8 % off,",
            "  24.1 % at the 95th percentile, Kendall 0.940; partial stores and double precision were",
            "  added to the model after that.",
-           "- **random**, **random-2** to **random-20**: the same systems: cases drawn by `timing draw` (any",
+           "- **random**, **random-2** to **random-21**: the same systems: cases drawn by `timing draw` (any",
            "  variant, parameter and input, block sizes that are no powers of two, odd n), measured, and kept",
            "  until one more form of the model was frozen: `timing draw --seed N --count 240 --record >",
-           "  random_N.jsonl` for set N from 5 on, but seeds 1818, 1919 and 2020 for the last three; 320 cases with the seeds",
+           "  random_N.jsonl` for set N from 5 on, but seeds 1818, 1919, 2020 and 2121 for the last four; 320 cases with the seeds",
            "  700146788 and 1795382871 for the first two, 240 with 1795392647 and 1795471203 for the next. The first",
            "  seven are fitted now.",
            "- **outside**: thirteen kernels of no system (`outside.jsonl`, `benches/timing/outside.cu`).",
