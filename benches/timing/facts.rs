@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 use warpscope::backend::emulated::Seen;
-use warpscope::emulator::{Counters, Outcome, Swaps, Timeline, Touched};
+use warpscope::emulator::{Counters, HandOffs, Outcome, Swaps, Timeline, Touched};
 use warpscope::gpu::Geometry;
 use warpscope::work::Resources;
 
@@ -56,6 +56,11 @@ pub(crate) fn write(seen: &Seen) -> Value {
         "joined_passes": outcome.joined_passes, "courses": timelines, "touched": touched,
         "chunks": outcome.atomic_chunks, "bunching": outcome.bunching, "awaits_others": outcome.awaits_others,
         "awaits_warps": outcome.awaits_warps,
+        "hand_offs": [
+            outcome.hand_offs.longest, outcome.hand_offs.waits, outcome.hand_offs.at_a_word,
+            outcome.hand_offs.at_a_time, u64::from(outcome.hand_offs.looks_back),
+        ],
+        "path": outcome.hand_offs.path.waits,
         "recurses": outcome.recurses,
         "heaviest": outcome.heaviest, "uneven": outcome.uneven, "float_sums": outcome.float_sums, "swaps": [
             outcome.swaps.all, outcome.swaps.updates, outcome.swaps.tries, outcome.swaps.locks,
@@ -97,6 +102,7 @@ pub(crate) fn read(value: &Value) -> (Geometry, Outcome) {
         bunching: value["bunching"].as_f64().unwrap_or_default(),
         awaits_others: value["awaits_others"].as_bool().unwrap(),
         awaits_warps: value["awaits_warps"] == true,
+        hand_offs: hand_offs(value),
         recurses: value["recurses"] == true,
         swaps: {
             let of = |at: usize| value["swaps"][at].as_u64().unwrap_or_default();
@@ -107,6 +113,18 @@ pub(crate) fn read(value: &Value) -> (Geometry, Outcome) {
         ..Outcome::default()
     };
     (geometry, outcome)
+}
+
+fn hand_offs(value: &Value) -> HandOffs {
+    let of = |at: usize| value["hand_offs"][at].as_u64().unwrap_or_default();
+    let [longest, waits, at_a_word, at_a_time, looks_back] = [0, 1, 2, 3, 4].map(of);
+    let looks_back = looks_back != 0;
+    let mut found =
+        HandOffs { longest, waits, at_a_word, at_a_time, looks_back, ..HandOffs::default() };
+    for (wait, times) in found.path.waits.iter_mut().zip(list(&value["path"])) {
+        *wait = times as f32;
+    }
+    found
 }
 
 fn list(value: &Value) -> Vec<f64> {

@@ -136,6 +136,8 @@ line_work! {
     diverged,
     /// Waits of warps at a barrier.
     barriers,
+    /// How often warps asked for what another block writes.
+    waits,
     /// Loads and stores of warps in global and local memory.
     requests,
     /// 32-byte sectors that they touched.

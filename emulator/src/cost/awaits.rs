@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 
 use crate::cost::swaps::smallest_loop;
 use crate::program::operands::{self, Register};
-use crate::program::{Inst, Kernel, Op, Terminator, Window};
+use crate::program::{Inst, Kernel, Op, Terminator, Transfer, Update, Window};
 
 /// Per instruction: whether it reads global memory, by a load or an atomic, in a loop that only waits
 /// for what it reads.
@@ -114,6 +114,30 @@ fn fixed(kernel: &Kernel, blocks: &RangeInclusive<usize>, register: Register) ->
         }
     }
     !left.contains_key(&register)
+}
+
+/// Per site: whether it asks for what some other block writes, in a loop that goes on until it reads that.
+pub(crate) fn asking(kernel: &Kernel) -> Vec<bool> {
+    let mut sites = vec![false; kernel.sites.len()];
+    let waits = awaiting(kernel);
+    let (mut reads, mut writes) = (Vec::new(), Vec::new());
+    for (at, block) in kernel.blocks.iter().enumerate() {
+        let range = block.first as usize..block.end as usize;
+        for (inst, waits) in kernel.insts[range.clone()].iter().zip(&waits[range]) {
+            let (Op::Load(Transfer { site, .. }) | Op::Atomic { update: Update { site, .. }, .. }) =
+                inst.op
+            else {
+                continue;
+            };
+            let mut leaves = || {
+                operands::find(kernel, *inst, &mut reads, &mut writes);
+                smallest_loop(kernel, at)
+                    .is_some_and(|it| leaves_by(kernel, &it, writes.iter().copied().collect()))
+            };
+            sites[usize::from(site)] |= *waits || kernel.reads_afresh(inst.op) && leaves();
+        }
+    }
+    sites
 }
 
 /// Whether a loop goes on until it reads from global memory what some other block has written.

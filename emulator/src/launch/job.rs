@@ -511,7 +511,7 @@ impl<'s> Job<'s> {
         let (heaviest, at) = ((heaviest.0 as f64 * share).round() as u64, heaviest.1);
         // The last to be done may sum up what all left; one of the first may have taken all work.
         let is_late = self.count > 2 * threads as u64 && 2 * at > self.count;
-        let instructions = instruction_count::counts(kernel, &tallies);
+        let instructions = instruction_count::counts(kernel, &tallies, &awaits::asking(kernel));
         let joined = instructions.iter().enumerate().filter(|(at, _)| kernel.is_joined(*at));
         Ran {
             counted: trap.is_none() || threads <= 1,

@@ -50,13 +50,16 @@ pub struct InstructionCount {
     divergent_branches
     /// Warps that waited here at a barrier.
     barriers
+    /// Warps that asked here for what another block writes.
+    waits
 }
 /// Which way it accesses memory.
 access: AccessKind,
 }
 
-/// One entry per PTX instruction of `kernel`, in the order of the text.
-pub(crate) fn counts(kernel: &Kernel, tallies: &Tallies) -> Vec<InstructionCount> {
+/// One entry per PTX instruction of `kernel`, in the order of the text. `asking` says per site whether it asks
+/// for what another block writes.
+pub(crate) fn counts(kernel: &Kernel, tallies: &Tallies, asking: &[bool]) -> Vec<InstructionCount> {
     let mut counts = vec![InstructionCount::default(); kernel.instructions.len()];
     for ((block, &(warps, lanes)), &diverged) in
         kernel.blocks.iter().zip(&tallies.entries).zip(&tallies.diverged)
@@ -72,7 +75,8 @@ pub(crate) fn counts(kernel: &Kernel, tallies: &Tallies) -> Vec<InstructionCount
             last.divergent_branches += diverged;
         }
     }
-    for (site, tally) in kernel.sites.iter().zip(&tallies.sites).filter(|(site, _)| !site.silent) {
+    let sites = kernel.sites.iter().zip(&tallies.sites).zip(asking);
+    for ((site, tally), asks) in sites.filter(|((site, _), _)| !site.silent) {
         let Some(count) = counts.get_mut(site.instruction as usize) else { continue };
         count.access = match site.kind {
             SiteKind::Load => AccessKind::Load,
@@ -90,6 +94,7 @@ pub(crate) fn counts(kernel: &Kernel, tallies: &Tallies) -> Vec<InstructionCount
         count.shared_wavefronts += tally.wavefronts + tally.loop_loads;
         count.bank_conflicts += tally.conflicts;
         count.barriers += tally.waits;
+        count.waits += if *asks { tally.global } else { 0 };
     }
     counts
 }

@@ -73,7 +73,8 @@ fn weight(cause: Cause, work: &LineWork) -> f64 {
         Cause::Instructions => work.warps,
         Cause::Divergence => work.idle_lanes(),
         Cause::Barriers => work.barriers,
-        Cause::MemoryLatency | Cause::LookBack => work.requests,
+        Cause::MemoryLatency => work.requests,
+        Cause::LookBack => work.waits,
         Cause::DependentChain => {
             let memory = work.requests + work.atomics + work.barriers;
             if memory == 0 { work.warps } else { 0 }

@@ -139,6 +139,7 @@ fn work(count: &InstructionCount, word: &str) -> LineWork {
         lanes: count.lanes,
         diverged: count.divergent_branches,
         barriers: count.barriers,
+        waits: count.waits,
         shared_requests: count.shared_requests,
         wavefronts: count.shared_wavefronts,
         excess_wavefronts: count.bank_conflicts,

@@ -74,7 +74,7 @@ pub(super) fn doubt(outcome: &Outcome, blocks: f64, there: f64) -> f64 {
 
 /// How far a link may be off, and from how many warps that ask at a time on it may be twice as long
 /// (`benches/data/h200/hand_offs.csv`).
-const LINK_DOUBT: f64 = 1.15;
+const LINK_DOUBT: f64 = 1.12;
 const MANY: f64 = 5000.0;
 
 /// Cycles of L2 for each of those that read the same word all the time: 8,448 warps take 8.2 µs for each
