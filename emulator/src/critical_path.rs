@@ -18,6 +18,7 @@ mod history;
 mod joins;
 mod line;
 mod lines;
+mod links;
 mod plan;
 mod recorder;
 mod sectors;

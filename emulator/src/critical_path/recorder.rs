@@ -6,9 +6,10 @@ use crate::critical_path::arrivals::Arrivals;
 use crate::critical_path::cache::{Asks, Cache, Counts};
 use crate::critical_path::constants::Constants;
 use crate::critical_path::crowd::Crowd;
-use crate::critical_path::hand_offs::{Role, Watch};
+use crate::critical_path::hand_offs::Watch;
 use crate::critical_path::history::{Time, WaitHistory};
 use crate::critical_path::line::Line;
+use crate::critical_path::links::Links;
 use crate::critical_path::plan::{CostPlan, LEVELS};
 use crate::critical_path::shared::{self, CLUSTER_BARRIER, Loops};
 use crate::critical_path::swapped::Swapped;
@@ -73,15 +74,7 @@ pub(crate) struct Recorder<'p> {
     /// Halves of a shuffle that exchanges take beyond one each.
     exchanges: u64,
     widened: (u64, u64),
-    /// Where blocks wait for others: what they see and give.
-    watch: Option<Watch<'p>>,
-    /// When a warp of the block saw last what it waited for.
-    seen: Time,
-    /// By site: when words were stored there that others may wait for, and when its warp had seen what it
-    /// waited for.
-    given: Vec<(u16, Time, Time)>,
-    /// The same of all blocks: what lies between.
-    paths: Vec<(u16, CriticalPath)>,
+    links: Links<'p>,
     timelines: Vec<Timeline>,
     /// What the blocks of both swapped.
     all_swapped: Vec<Swapped>,
@@ -135,10 +128,7 @@ impl<'p> Recorder<'p> {
             slow_ways: 0,
             exchanges: 0,
             widened: (0, 0),
-            watch,
-            seen: Time::default(),
-            given: Vec::new(),
-            paths: Vec::new(),
+            links: Links::new(watch),
             timelines: Vec::new(),
             all_swapped: Vec::new(),
             traces: Vec::new(),
@@ -211,13 +201,9 @@ impl<'p> Recorder<'p> {
         }
         timeline.crowded = self.crowd.longer();
         timeline.lopsided = self.crowd.lopsided();
-        let given = self.given.iter_mut().flat_map(|(_, seen, given)| [seen, given]);
-        let ends = self.lines.iter_mut().map(|line| &mut line.floor).chain(given);
-        self.history.cut(&mut ends.collect::<Vec<_>>());
-        for (site, seen, given) in self.given.drain(..) {
-            let path = [(&self.history.chain(given), 1.0), (&self.history.chain(seen), -1.0)];
-            self.paths.push((site, CriticalPath::sum(&path)));
-        }
+        let ends = self.lines.iter_mut().map(|line| &mut line.floor);
+        self.history.cut(&mut ends.chain(self.links.times()).collect::<Vec<_>>());
+        self.links.finish(&self.history);
         let warps = self.lines.len() as f32;
         for line in &self.lines {
             let chain = self.history.chain(line.floor);
@@ -225,9 +211,6 @@ impl<'p> Recorder<'p> {
             for (sum, waits) in timeline.average.waits.iter_mut().zip(chain.waits) {
                 *sum += waits / warps;
             }
-        }
-        if let Some(watch) = &mut self.watch {
-            watch.finish();
         }
         let ran = kernel.blocks.iter().zip(&self.ran).filter(|(_, ran)| **ran);
         timeline.code = ran.map(|(block, _)| block.ptx.1).sum();
@@ -237,42 +220,13 @@ impl<'p> Recorder<'p> {
 
     /// The next block to run.
     pub(crate) fn start(&mut self, block: u64) {
-        if let Some(watch) = &mut self.watch {
-            watch.start(block);
-        }
+        self.links.start(block);
     }
 
     /// All that it found.
     pub(crate) fn into_found(self) -> Recorded {
-        let Self { timelines, all_swapped: swapped, traces, paths, .. } = self;
-        Recorded { timelines, swapped, traces, paths }
-    }
-
-    /// The running warp has run an instruction by which blocks wait for each other: when it saw
-    /// what it waited for, or stored what others may wait for.
-    fn hand(&mut self, role: Role, index: usize) {
-        let line = &mut self.lines[self.warp];
-        match role {
-            Role::None => {}
-            Role::Waits => {
-                let (_, _, writes) = self.plan.of(index);
-                if let Some(&read) = writes.first() {
-                    line.seen = Some(line.registers[read as usize]);
-                    self.seen.later(line.registers[read as usize]);
-                }
-            }
-            Role::Gives(site) => {
-                let mut seen = line.seen.unwrap_or(self.seen);
-                let given = line.stores[1];
-                if given.cycles() < seen.cycles() {
-                    seen = given;
-                }
-                self.given.retain(|(it, ..)| *it != site);
-                if line.seen.is_some() || self.seen.cycles() > 0.0 {
-                    self.given.push((site, seen, given));
-                }
-            }
-        }
+        let Self { timelines, all_swapped: swapped, traces, links, .. } = self;
+        Recorded { timelines, swapped, traces, paths: links.into_paths() }
     }
 
     /// A warp comes to a barrier, instruction `index` of the kernel.
@@ -362,8 +316,7 @@ impl Observer for Recorder<'_> {
         self.loops = Loops::default();
         self.turns.clear();
         self.swapped = Swapped::default();
-        self.seen = Time::default();
-        self.given.clear();
+        self.links.clear();
         self.filled = Time::default();
         self.arrivals.clear();
         self.cache.clear();
@@ -388,10 +341,9 @@ impl Observer for Recorder<'_> {
         }
         if self.history.is_long() {
             let lines = self.lines.iter_mut().flat_map(Line::times);
-            let given = self.given.iter_mut().flat_map(|(_, seen, given)| [seen, given]);
             let mut live: Vec<&mut Time> = lines
-                .chain([&mut self.filled, &mut self.seen])
-                .chain(given)
+                .chain([&mut self.filled])
+                .chain(self.links.times())
                 .chain(self.arrivals.times())
                 .collect();
             self.history.cut(&mut live);
@@ -502,11 +454,10 @@ impl Observer for Recorder<'_> {
         if matches!(op, Op::Barrier { meet, .. } if *meet != Meet::ArriveInCluster) {
             self.arrive(index, *guard);
         } else {
-            let number = self.warp;
-            let watch = self.watch.as_mut();
-            let role = watch.map(|it| it.see(context.kernel, (number, warp), (index, op), mask));
+            let role = self.links.see(context.kernel, (self.warp, warp), (index, op), mask);
             self.op(context, warp, index, op, mask);
-            self.hand(role.unwrap_or(Role::None), index);
+            let read = self.plan.of(index).2.first().copied();
+            self.links.note(role, &mut self.lines[self.warp], read);
         }
         mask
     }
