@@ -25,8 +25,8 @@ pub struct HandOffs {
     pub at_a_word: u64,
     /// Most words that an instruction waits for.
     pub at_a_time: u64,
-    /// Whether blocks store such a word before they wait themselves and again when they have waited: who
-    /// waits for it may do with what it held before.
+    /// Whether blocks store such a word before they wait themselves, and again when they have waited: whoever
+    /// waits for it may go on with what it held first.
     pub looks_back: bool,
     /// What a block waits for from where it sees such a word to where it stores its own.
     pub path: CriticalPath,

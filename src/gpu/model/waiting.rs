@@ -5,10 +5,13 @@ use super::latency::{self, Chains};
 use super::rates::Rates;
 use crate::emulator::{HandOffs, Outcome};
 
-/// Blocks of a launch: how many there are, at a time too, and in how many rounds they come.
+/// Blocks of a launch.
 pub(super) struct Blocks {
+    /// All of them.
     pub(super) all: f64,
+    /// Those that run at the same time.
     pub(super) there: f64,
+    /// In how many rounds they come.
     pub(super) rounds: f64,
     /// Cycles that all rounds take one after the other.
     pub(super) alone: f64,
@@ -22,9 +25,9 @@ pub(super) struct Blocks {
 /// Blocks that look back go on without waiting for all before them. If warps look at 32 words at a time,
 /// the first blocks look back on all that are there, where each finds what those before it have summed
 /// up; a block of a later round waits until the sum has come through all that are there. If threads look
-/// at one word after the other, the sum gets the further at a step the longer they look: after t, it
-/// comes further by t / step in the time of a link, so that all of `there` have it after the root of
-/// 2 step link there.
+/// at one word after the other, a thread that has looked for t cycles is t / step blocks back. A sum that
+/// is there then gets that much further with the next link. So it comes through all blocks
+/// after √(2 · step · link · there), where a step takes as long as seeing a word that was stored.
 pub(super) fn cycles(
     outcome: &Outcome,
     blocks: &Blocks,
